@@ -1,0 +1,22 @@
+//! Manoury, an engine for international draughts (10x10).
+//!
+//! The modules in reading order; each uses only what stands before it, which
+//! `tests/layers.rs` checks:
+//!
+//! * [`board`]: squares, positions, moves and their generator.
+//! * [`cli`]: the subcommands.
+//!
+//! # Invariants
+//!
+//! 1. `board` knows no draw rules, text, score or evaluation, and never allocates.
+//! 2. `eval` does not know `search`; what is incremental is carried by the
+//!    position's owner, not called from `board`.
+//! 3. `search` never prints, reads, sleeps, exits or looks at the environment.
+//! 4. An `Engine` has one owner, who starts, stops and joins it; only the owner
+//!    clears the stop flag. Only a session writes to stdout; logs go to stderr.
+//! 5. `arena` plays programs through the Hub client, so it plays other engines,
+//!    old versions and ourselves alike.
+//! 6. Only `main` exits the process.
+
+pub mod board;
+pub mod cli;
