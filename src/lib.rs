@@ -4,6 +4,8 @@
 //! `tests/layers.rs` checks:
 //!
 //! * [`board`]: squares, positions, moves and their generator.
+//! * [`memory`]: whether a table fits.
+//! * [`score`]: values, proven and guessed.
 //! * [`cli`]: the subcommands.
 //!
 //! # Invariants
@@ -20,3 +22,5 @@
 
 pub mod board;
 pub mod cli;
+pub mod memory;
+pub mod score;
