@@ -4,6 +4,8 @@
 //! `tests/layers.rs` checks:
 //!
 //! * [`board`]: squares, positions, moves and their generator.
+//! * [`rules`]: a game's history, repetition, the move-count rules and the result.
+//! * [`notation`]: FEN, Hub and PDN texts to values and back.
 //! * [`cli`]: the subcommands.
 //!
 //! # Invariants
@@ -20,3 +22,5 @@
 
 pub mod board;
 pub mod cli;
+pub mod notation;
+pub mod rules;
