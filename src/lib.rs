@@ -5,7 +5,13 @@
 //!
 //! * [`board`]: squares, positions, moves and their generator.
 //! * [`memory`]: whether a table fits.
+//! * [`board`]: squares, positions, moves and their generator.
+//! * [`rules`]: a game's history, repetition, the move-count rules and the result.
+//! * [`notation`]: FEN, Hub and PDN texts to values and back.
 //! * [`score`]: values, proven and guessed.
+//! * [`eval`]: what a quiet position is worth.
+//! * [`search`]: what to play.
+//! * [`bench`]: how fast the search is, and its signature.
 //! * [`cli`]: the subcommands.
 //!
 //! # Invariants
@@ -20,7 +26,12 @@
 //!    old versions and ourselves alike.
 //! 6. Only `main` exits the process.
 
+pub mod bench;
 pub mod board;
 pub mod cli;
+pub mod eval;
 pub mod memory;
+pub mod notation;
+pub mod rules;
 pub mod score;
+pub mod search;

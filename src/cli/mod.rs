@@ -3,6 +3,9 @@
 //! What a subcommand prints goes through a writer, so that a closed pipe is an
 //! error to end on and not a panic.
 
+mod bench;
+mod legal;
+
 use std::{ffi::OsString, io, process::ExitCode};
 
 use clap::{Parser, Subcommand};
@@ -16,7 +19,10 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {}
+enum Command {
+    Bench(bench::Arguments),
+    Legal(legal::Arguments),
+}
 
 /// Why a subcommand did not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +50,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     let done: Result<(), Failure> = match cli.command {
         None => Ok(()),
-        Some(command) => match command {},
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Legal(arguments)) => legal::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
