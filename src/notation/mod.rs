@@ -9,6 +9,8 @@
 pub mod fen;
 pub mod hub;
 pub mod move_text;
+#[cfg(test)]
+mod round_trips;
 mod route;
 
 pub use fen::FenError;

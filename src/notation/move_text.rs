@@ -162,12 +162,16 @@ pub fn sorted_legal_moves(position: &Position) -> Vec<Move> {
 }
 
 fn pdn_among(position: &Position, mv: Move, legal: &[Move]) -> String {
-    let ends = |mv: Move| (mv.origin(), position.destination(mv));
-    let namesakes = legal.iter().filter(|&&other| ends(other) == ends(mv));
+    let mine = ends(position, mv);
+    let namesakes = legal.iter().filter(|&&other| ends(position, other) == mine);
     match namesakes.count() {
         0 | 1 => short_text(position, mv),
         _ => route_text(position, mv),
     }
+}
+
+fn ends(position: &Position, mv: Move) -> (Square, Square) {
+    (mv.origin(), position.destination(mv))
 }
 
 fn short_text(position: &Position, mv: Move) -> String {
@@ -260,8 +264,7 @@ impl Squares {
         match legal.first() {
             Some(first) if first.is_capture() => {
                 let pieces = position.captured(*first).count();
-                let texts = legal.iter().map(|&mv| pdn_among(position, mv, legal));
-                self.why_no_capture(position, list(texts), pieces)
+                self.why_no_capture(position, legal, pieces)
             }
             _ if self.says_capture || self.later.len() > 1 => MoveTextError::NothingToCapture,
             _ if position.kings(side).contains(square) => self.why_no_flight(position),
@@ -269,16 +272,25 @@ impl Squares {
         }
     }
 
-    fn why_no_capture(&self, position: &Position, captures: String, pieces: u32) -> MoveTextError {
-        let ends = [Some(&self.second), self.later.last()];
-        let mut ends = ends.into_iter().flatten();
-        if ends.any(|&end| can_jump_to(position, self.origin, end)) {
+    fn why_no_capture(&self, position: &Position, legal: &[Move], pieces: u32) -> MoveTextError {
+        let captures = list(legal.iter().map(|&mv| pdn_among(position, mv, legal)));
+        if self.is_too_short(position, legal) {
             MoveTextError::MoreCanBeTaken { captures, pieces }
         } else if self.says_capture {
             MoveTextError::NoSuchCapture { captures, pieces }
         } else {
             MoveTextError::CaptureMandatory { captures, pieces }
         }
+    }
+
+    /// Whether the piece could jump to where the text sends it, but not by any
+    /// of the longest captures, `legal`.
+    fn is_too_short(&self, position: &Position, legal: &[Move]) -> bool {
+        let is_too_short = |end| {
+            let mut ends = legal.iter().map(|&mv| ends(position, mv));
+            can_jump_to(position, self.origin, end) && !ends.any(|ends| ends == (self.origin, end))
+        };
+        self.later.last().is_some_and(|&last| is_too_short(last)) || is_too_short(self.second)
     }
 
     fn why_no_flight(&self, position: &Position) -> MoveTextError {
