@@ -26,12 +26,14 @@
 //!    old versions and ourselves alike.
 //! 6. Only `main` exits the process.
 
+pub mod arena;
 pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod eval;
 pub mod memory;
 pub mod notation;
+pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::{
     notation::fen,
     rules::Game,
-    search::{Engine, Limits, Outcome, Progress, Purpose, Reporter, TableError},
+    search::{Engine, Limits, Purpose, Silent, TableError},
 };
 
 pub use positions::POSITIONS;
@@ -81,12 +81,4 @@ fn search(engine: &mut Engine, text: &str, depth: u32) -> Cost {
         nodes: outcome.map_or(0, |outcome| outcome.nodes),
         time: start.elapsed(),
     }
-}
-
-/// Hears nothing.
-struct Silent;
-
-impl Reporter for Silent {
-    fn progress(&mut self, _: &Progress) {}
-    fn finished(&mut self, _: &Outcome) {}
 }

@@ -135,3 +135,11 @@ pub trait Reporter: Send {
     /// The search is over. Nothing is reported after it.
     fn finished(&mut self, outcome: &Outcome);
 }
+
+/// Hears nothing.
+pub struct Silent;
+
+impl Reporter for Silent {
+    fn progress(&mut self, _: &Progress) {}
+    fn finished(&mut self, _: &Outcome) {}
+}

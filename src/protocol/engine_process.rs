@@ -1,0 +1,423 @@
+//! Another program that speaks the Hub protocol, seen from the client's side.
+//!
+//! Nothing an engine does is trusted: it may die, hang, flood, or speak
+//! nonsense at any time, and each of these is a [`Fault`] that names what was
+//! seen. What its moves mean, and who wins, is not known here.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+use std::{
+    collections::HashMap,
+    io::{BufRead, BufReader, Read, Write},
+    path::PathBuf,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::notation::excerpt;
+
+/// How to start an engine, and as what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineSpec {
+    /// The name in reports.
+    pub name: String,
+    /// The program and its arguments; at least the program.
+    pub command: Vec<String>,
+    /// The folder it is started in; that of this process if none is given.
+    pub folder: Option<PathBuf>,
+    /// Its parameters, in the order in which they are set.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// What an engine did wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It could not be started.
+    #[error("cannot start {}: {reason}", excerpt(program))]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// It ended, or closed its output.
+    #[error("it died ({0})")]
+    Died(String),
+    /// It did not answer in time.
+    #[error("no answer to `{command}` within {:.1} s", waited.as_secs_f64())]
+    Silent {
+        /// The command that was not answered.
+        command: &'static str,
+        /// How long was waited.
+        waited: Duration,
+    },
+    /// It writes more than anybody can read.
+    #[error("it floods: more than {0} lines without an answer")]
+    Flood(usize),
+    /// It reports an error.
+    #[error("it reports {}", excerpt(.0))]
+    Error(String),
+    /// It says something that has no meaning.
+    #[error("it says {}", excerpt(.0))]
+    Nonsense(String),
+}
+
+/// What an engine reported of its thinking, as of its last `info` line.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Info {
+    /// In men, from its own view.
+    pub score: Option<f64>,
+    /// In plies.
+    pub depth: Option<u32>,
+    /// How many it searched.
+    pub nodes: Option<u64>,
+}
+
+/// An engine's answer to `go think`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The text of its move; none if it says that there is none.
+    pub text: Option<String>,
+    /// What it said of it.
+    pub info: Info,
+    /// From the command to the answer, measured here.
+    pub time: Duration,
+}
+
+/// A line and when it was read.
+struct Line {
+    text: String,
+    at: Instant,
+}
+
+/// A running engine. Dropping it ends the process.
+pub struct EngineProcess {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<Line>,
+}
+
+impl EngineProcess {
+    /// How long an engine may take to introduce itself, and to get ready.
+    const START_UP: Duration = Duration::from_secs(30);
+
+    /// More lines than this without an answer are a flood.
+    const FLOOD: usize = 100_000;
+
+    /// A line is cut here.
+    const LONGEST_LINE: u64 = 1 << 16;
+
+    /// Starts an engine, sets its parameters and waits until it is ready.
+    pub fn start(spec: &EngineSpec) -> Result<EngineProcess, Fault> {
+        let mut engine = EngineProcess::spawn(spec)?;
+        engine.send("hub")?;
+        let deadline = Instant::now() + Self::START_UP;
+        engine.wait_for("hub", "wait", deadline)?;
+        for (name, value) in &spec.parameters {
+            engine.send(&format!("set-param name={name} value={}", word(value)))?;
+        }
+        engine.send("init")?;
+        let deadline = Instant::now() + Self::START_UP;
+        engine.wait_for("init", "ready", deadline)?;
+        Ok(engine)
+    }
+
+    fn spawn(spec: &EngineSpec) -> Result<EngineProcess, Fault> {
+        let (program, arguments) = spec.command.split_first().unwrap_or((&spec.name, &[]));
+        let fault = |reason: String| Fault::Start {
+            program: program.clone(),
+            reason,
+        };
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        if let Some(folder) = &spec.folder {
+            command.current_dir(folder);
+        }
+        let mut child = command.spawn().map_err(|error| fault(error.to_string()))?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.ok_or_else(|| fault("it has no pipes".to_owned()))?;
+        // The reader waits when nobody listens, and the engine with it.
+        let (sender, lines) = sync_channel(4096);
+        thread::spawn(move || read_lines(output, &sender));
+        Ok(EngineProcess {
+            child,
+            input,
+            lines,
+        })
+    }
+
+    /// Tells the engine that the next position belongs to another game.
+    pub fn new_game(&mut self) -> Result<(), Fault> {
+        self.send("new-game")
+    }
+
+    /// Has the engine think about the game that `moves` lead to from
+    /// `position`, both as the Hub protocol writes them, under the given
+    /// `level`, and waits at most `patience` for its move.
+    pub fn think(
+        &mut self,
+        position: &str,
+        moves: &[String],
+        level: &str,
+        patience: Duration,
+    ) -> Result<Answer, Fault> {
+        self.forget_lines()?;
+        if moves.is_empty() {
+            self.send(&format!("pos pos={position}"))?;
+        } else {
+            self.send(&format!("pos pos={position} moves=\"{}\"", moves.join(" ")))?;
+        }
+        self.send(&format!("level {level}"))?;
+        let start = Instant::now();
+        self.send("go think")?;
+        let mut info = Info::default();
+        for _ in 0..Self::FLOOD {
+            let line = self.next_line("go think", start + patience)?;
+            let (command, values) = parse(&line.text);
+            match command {
+                "info" => info.update(&values),
+                "error" => return Err(Fault::Error(line.text)),
+                "done" => {
+                    return Ok(Answer {
+                        text: values.get("move").map(|&text| text.to_owned()),
+                        info,
+                        time: line.at.saturating_duration_since(start),
+                    });
+                }
+                _ => {}
+            }
+        }
+        Err(Fault::Flood(Self::FLOOD))
+    }
+
+    /// Drops what was said since the last answer; an error among it counts.
+    fn forget_lines(&mut self) -> Result<(), Fault> {
+        for _ in 0..Self::FLOOD {
+            match self.lines.try_recv() {
+                Ok(line) if parse(&line.text).0 == "error" => return Err(Fault::Error(line.text)),
+                Ok(_) => {}
+                Err(_) => return Ok(()),
+            }
+        }
+        Err(Fault::Flood(Self::FLOOD))
+    }
+
+    /// Reads until a line consists of `answer` alone.
+    fn wait_for(
+        &mut self,
+        command: &'static str,
+        answer: &str,
+        deadline: Instant,
+    ) -> Result<(), Fault> {
+        for _ in 0..Self::FLOOD {
+            let line = self.next_line(command, deadline)?;
+            match parse(&line.text).0 {
+                word if word == answer => return Ok(()),
+                "error" => return Err(Fault::Error(line.text)),
+                _ => {}
+            }
+        }
+        Err(Fault::Flood(Self::FLOOD))
+    }
+
+    fn next_line(&mut self, command: &'static str, deadline: Instant) -> Result<Line, Fault> {
+        let begin = Instant::now();
+        let left = deadline.saturating_duration_since(begin);
+        match self.lines.recv_timeout(left) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Fault::Silent {
+                command,
+                waited: left,
+            }),
+            Err(RecvTimeoutError::Disconnected) => Err(self.death()),
+        }
+    }
+
+    fn send(&mut self, line: &str) -> Result<(), Fault> {
+        // One write a line: some engines read in blocks.
+        let sent = self.input.write_all(format!("{line}\n").as_bytes());
+        sent.and_then(|()| self.input.flush())
+            .map_err(|_| self.death())
+    }
+
+    /// How the engine ended, as far as that can be known soon.
+    fn death(&mut self) -> Fault {
+        for _ in 0..20 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Fault::Died(status.to_string());
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        Fault::Died("its output is closed".to_owned())
+    }
+}
+
+impl Drop for EngineProcess {
+    /// Asks the engine to end, gives it a moment, and ends it.
+    fn drop(&mut self) {
+        let _ = self.send("quit");
+        for _ in 0..40 {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends the lines of `output` until it or the listener ends.
+fn read_lines(output: impl Read, sender: &SyncSender<Line>) {
+    let mut reader = BufReader::new(output);
+    loop {
+        let mut bytes = Vec::new();
+        let mut limited = reader.by_ref().take(EngineProcess::LONGEST_LINE);
+        match limited.read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let at = Instant::now();
+        let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+        if sender.send(Line { text, at }).is_err() {
+            return;
+        }
+    }
+}
+
+impl Info {
+    fn update(&mut self, values: &HashMap<&str, &str>) {
+        fn read<T: std::str::FromStr>(values: &HashMap<&str, &str>, key: &str) -> Option<T> {
+            values.get(key)?.parse().ok()
+        }
+        self.score = read(values, "score").or(self.score);
+        self.depth = read(values, "depth").or(self.depth);
+        self.nodes = read(values, "nodes").or(self.nodes);
+    }
+}
+
+/// The first word of a line and its `key=value` pairs, quotes removed.
+fn parse(line: &str) -> (&str, HashMap<&str, &str>) {
+    let (command, mut rest) = split_word(line.trim());
+    let mut values = HashMap::new();
+    while !rest.is_empty() {
+        let end = rest.find(['=', ' ']).unwrap_or(rest.len());
+        let (key, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let Some(after) = after.strip_prefix('=') else {
+            rest = after.trim_start();
+            continue;
+        };
+        let (value, after) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => split_word(after),
+        };
+        values.insert(key, value);
+        rest = after.trim_start();
+    }
+    (command, values)
+}
+
+fn split_word(text: &str) -> (&str, &str) {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    (word, rest.trim_start())
+}
+
+/// A value as one word of the protocol.
+fn word(value: &str) -> String {
+    if value.is_empty() || value.contains(' ') {
+        format!("\"{value}\"")
+    } else {
+        value.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> EngineSpec {
+        EngineSpec {
+            name: "shell".to_owned(),
+            command: ["sh", "-c", script].map(str::to_owned).to_vec(),
+            folder: None,
+            parameters: vec![("threads".to_owned(), "1".to_owned())],
+        }
+    }
+
+    const READY: &str = "read a; echo id name=S; echo wait; read b; read c; echo ready;";
+
+    fn think(script: &str) -> Result<Answer, Fault> {
+        let mut engine = EngineProcess::start(&shell(&format!("{READY} {script}")))?;
+        engine.think("W", &[], "depth=1", Duration::from_millis(300))
+    }
+
+    #[test]
+    fn an_answer_carries_the_last_info() {
+        let answer = think(
+            "read d; read e; read f; \
+             echo 'info depth=3 mean-depth=3.1 score=-0.12 nodes=99 pv=\"32-28 19-23\"'; \
+             echo done move=32-28 ponder=19-23; sleep 1",
+        )
+        .unwrap();
+        assert_eq!(answer.text.as_deref(), Some("32-28"));
+        assert_eq!(answer.info.score, Some(-0.12));
+        assert_eq!((answer.info.depth, answer.info.nodes), (Some(3), Some(99)));
+        assert!(answer.time < Duration::from_millis(300));
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        let missing = EngineSpec {
+            command: vec!["/no/such/engine".to_owned()],
+            ..shell("")
+        };
+        assert!(matches!(
+            EngineProcess::start(&missing),
+            Err(Fault::Start { .. })
+        ));
+        assert!(matches!(
+            EngineProcess::start(&shell("exit 3")),
+            Err(Fault::Died(_))
+        ));
+        assert!(matches!(
+            think("sleep 9"),
+            Err(Fault::Silent {
+                command: "go think",
+                ..
+            })
+        ));
+        assert!(matches!(think("read d; exit 1"), Err(Fault::Died(_))));
+        assert!(matches!(
+            think("read d; echo error message=no; sleep 1"),
+            Err(Fault::Error(_))
+        ));
+        assert!(matches!(
+            think("read d; exec yes info"),
+            Err(Fault::Flood(_) | Fault::Silent { .. })
+        ));
+    }
+
+    #[test]
+    fn a_line_is_taken_apart() {
+        let (command, values) = parse("info depth=3 flag pv=\"32-28 19-23\" score=1.0");
+        assert_eq!(command, "info");
+        assert_eq!(values["pv"], "32-28 19-23");
+        assert_eq!(values["score"], "1.0");
+        assert_eq!(values.len(), 3);
+        assert_eq!(parse("done move=\"open").1["move"], "open");
+    }
+}

@@ -1,0 +1,3 @@
+//! Texts that other programs speak.
+
+pub mod engine_process;
