@@ -4,6 +4,8 @@
 //! `tests/layers.rs` checks:
 //!
 //! * [`board`]: squares, positions, moves and their generator.
+//! * [`rules`]: a game's history, repetition, the move-count rules and the result.
+//! * [`notation`]: FEN, Hub and PDN texts to values and back.
 //! * [`memory`]: whether a table fits.
 //! * [`score`]: values, proven and guessed.
 //! * [`cli`]: the subcommands.
@@ -23,4 +25,6 @@
 pub mod board;
 pub mod cli;
 pub mod memory;
+pub mod notation;
+pub mod rules;
 pub mod score;
