@@ -7,6 +7,7 @@
 //! * [`rules`]: a game's history, repetition, the move-count rules and the result.
 //! * [`notation`]: FEN, Hub and PDN texts to values and back.
 //! * [`memory`]: whether a table fits.
+//! * [`perft`]: counting the move tree, and lists of known counts.
 //! * [`score`]: values, proven and guessed.
 //! * [`cli`]: the subcommands.
 //!
@@ -26,5 +27,6 @@ pub mod board;
 pub mod cli;
 pub mod memory;
 pub mod notation;
+pub mod perft;
 pub mod rules;
 pub mod score;
