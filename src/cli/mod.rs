@@ -4,6 +4,7 @@
 //! error to end on and not a panic.
 
 mod legal;
+mod perft;
 
 use std::{ffi::OsString, io, process::ExitCode};
 
@@ -20,6 +21,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Legal(legal::Arguments),
+    Perft(perft::Arguments),
 }
 
 /// Why a subcommand did not do its work.
@@ -30,7 +32,6 @@ pub(crate) enum Failure {
     Usage(String),
     /// The job failed: exit code 1.
     #[error("{0}")]
-    #[expect(dead_code, reason = "the first long job is still to come")]
     Job(String),
     /// Reading or writing failed: exit code 1, or silence if the reader of our
     /// output went away.
@@ -50,6 +51,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let done: Result<(), Failure> = match cli.command {
         None => Ok(()),
         Some(Command::Legal(arguments)) => legal::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
