@@ -3,11 +3,11 @@
 //! The modules in reading order; each uses only what stands before it, which
 //! `tests/layers.rs` checks:
 //!
-//! * [`board`]: squares, positions, moves and their generator.
 //! * [`memory`]: whether a table fits.
 //! * [`board`]: squares, positions, moves and their generator.
 //! * [`rules`]: a game's history, repetition, the move-count rules and the result.
 //! * [`notation`]: FEN, Hub and PDN texts to values and back.
+//! * [`perft`]: counting the move tree, and lists of known counts.
 //! * [`score`]: values, proven and guessed.
 //! * [`eval`]: what a quiet position is worth.
 //! * [`search`]: what to play.
@@ -32,6 +32,7 @@ pub mod cli;
 pub mod eval;
 pub mod memory;
 pub mod notation;
+pub mod perft;
 pub mod rules;
 pub mod score;
 pub mod search;
