@@ -3,14 +3,16 @@
 //! The modules in reading order; each uses only what stands before it, which
 //! `tests/layers.rs` checks:
 //!
-//! * [`board`]: squares, positions, moves and their generator.
 //! * [`memory`]: whether a table fits.
 //! * [`board`]: squares, positions, moves and their generator.
 //! * [`rules`]: a game's history, repetition, the move-count rules and the result.
 //! * [`notation`]: FEN, Hub and PDN texts to values and back.
+//! * [`perft`]: counting the move tree, and lists of known counts.
 //! * [`score`]: values, proven and guessed.
 //! * [`eval`]: what a quiet position is worth.
 //! * [`search`]: what to play.
+//! * [`protocol`]: the texts that other programs speak.
+//! * [`arena`]: matches between engines.
 //! * [`bench`]: how fast the search is, and its signature.
 //! * [`cli`]: the subcommands.
 //!
@@ -33,6 +35,7 @@ pub mod cli;
 pub mod eval;
 pub mod memory;
 pub mod notation;
+pub mod perft;
 pub mod protocol;
 pub mod rules;
 pub mod score;

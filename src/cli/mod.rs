@@ -5,6 +5,7 @@
 
 mod bench;
 mod legal;
+mod perft;
 
 use std::{ffi::OsString, io, process::ExitCode};
 
@@ -22,6 +23,7 @@ struct Cli {
 enum Command {
     Bench(bench::Arguments),
     Legal(legal::Arguments),
+    Perft(perft::Arguments),
 }
 
 /// Why a subcommand did not do its work.
@@ -52,6 +54,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         None => Ok(()),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Legal(arguments)) => legal::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
