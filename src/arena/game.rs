@@ -1,9 +1,6 @@
 //! One game between two engines, with our rules as the judge.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
-    time::Duration,
-};
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 use super::{clock::Clock, openings::Opening};
 use crate::{
@@ -183,12 +180,14 @@ pub fn play(
         if let Some(winner) = agreed {
             return Some(course.ended(winner, End::Agreed));
         }
-        if interrupted.load(Relaxed) {
-            return None;
-        }
         let side = game.position().side();
-        if let Err(end) = course.play_move(&mut game, &mut seats[side.index()]) {
-            return Some(course.lost(side, end));
+        match course.play_move(&mut game, &mut seats[side.index()], interrupted) {
+            Ok(()) => {}
+            Err(End::Fault {
+                fault: Fault::Interrupted,
+                ..
+            }) => return None,
+            Err(end) => return Some(course.lost(side, end)),
         }
     }
 }
@@ -220,13 +219,19 @@ impl Course {
     }
 
     /// Has the side to move play.
-    fn play_move(&mut self, game: &mut Game, seat: &mut Seat) -> Result<(), End> {
+    fn play_move(
+        &mut self,
+        game: &mut Game,
+        seat: &mut Seat,
+        interrupted: &AtomicBool,
+    ) -> Result<(), End> {
         let position = *game.position();
         let loser = position.side();
         let clock = &mut seat.clock;
+        let (level, patience) = (clock.level(), clock.patience());
         let answer = seat
             .engine
-            .think(&self.start, &self.texts, &clock.level(), clock.patience())
+            .think(&self.start, &self.texts, &level, patience, interrupted)
             .map_err(|fault| End::Fault { loser, fault })?;
         clock.spend(answer.time).map_err(|overstep| End::Time {
             loser,

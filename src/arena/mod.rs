@@ -3,4 +3,6 @@
 pub mod clock;
 pub mod game;
 pub mod openings;
+pub mod schedule;
 pub mod stats;
+pub mod tournament;

@@ -19,7 +19,10 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    sync::{
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -67,9 +70,9 @@ pub enum Fault {
     /// It reports an error.
     #[error("it reports {}", excerpt(.0))]
     Error(String),
-    /// It says something that has no meaning.
-    #[error("it says {}", excerpt(.0))]
-    Nonsense(String),
+    /// Nothing was wrong; the wait for it was broken off.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What an engine reported of its thinking, as of its last `info` line.
@@ -113,6 +116,9 @@ impl EngineProcess {
 
     /// More lines than this without an answer are a flood.
     const FLOOD: usize = 100_000;
+
+    /// How often a wait looks whether it is interrupted.
+    const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 
     /// A line is cut here.
     const LONGEST_LINE: u64 = 1 << 16;
@@ -167,13 +173,15 @@ impl EngineProcess {
 
     /// Has the engine think about the game that `moves` lead to from
     /// `position`, both as the Hub protocol writes them, under the given
-    /// `level`, and waits at most `patience` for its move.
+    /// `level`, and waits for its move: at most `patience`, and not after
+    /// `interrupted` is set.
     pub fn think(
         &mut self,
         position: &str,
         moves: &[String],
         level: &str,
         patience: Duration,
+        interrupted: &AtomicBool,
     ) -> Result<Answer, Fault> {
         self.forget_lines()?;
         if moves.is_empty() {
@@ -186,7 +194,7 @@ impl EngineProcess {
         self.send("go think")?;
         let mut info = Info::default();
         for _ in 0..Self::FLOOD {
-            let line = self.next_line("go think", start + patience)?;
+            let line = self.next_line("go think", start + patience, interrupted)?;
             let (command, values) = parse(&line.text);
             match command {
                 "info" => info.update(&values),
@@ -224,7 +232,7 @@ impl EngineProcess {
         deadline: Instant,
     ) -> Result<(), Fault> {
         for _ in 0..Self::FLOOD {
-            let line = self.next_line(command, deadline)?;
+            let line = self.next_line(command, deadline, &AtomicBool::new(false))?;
             match parse(&line.text).0 {
                 word if word == answer => return Ok(()),
                 "error" => return Err(Fault::Error(line.text)),
@@ -234,16 +242,27 @@ impl EngineProcess {
         Err(Fault::Flood(Self::FLOOD))
     }
 
-    fn next_line(&mut self, command: &'static str, deadline: Instant) -> Result<Line, Fault> {
+    fn next_line(
+        &mut self,
+        command: &'static str,
+        deadline: Instant,
+        interrupted: &AtomicBool,
+    ) -> Result<Line, Fault> {
         let begin = Instant::now();
-        let left = deadline.saturating_duration_since(begin);
-        match self.lines.recv_timeout(left) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Fault::Silent {
-                command,
-                waited: left,
-            }),
-            Err(RecvTimeoutError::Disconnected) => Err(self.death()),
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(Self::INTERRUPT_INTERVAL)) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.death()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if interrupted.load(Relaxed) {
+                return Err(Fault::Interrupted);
+            }
+            if Instant::now() >= deadline {
+                let waited = deadline.saturating_duration_since(begin);
+                return Err(Fault::Silent { command, waited });
+            }
         }
     }
 
@@ -362,7 +381,8 @@ mod tests {
 
     fn think(script: &str) -> Result<Answer, Fault> {
         let mut engine = EngineProcess::start(&shell(&format!("{READY} {script}")))?;
-        engine.think("W", &[], "depth=1", Duration::from_millis(300))
+        let patience = Duration::from_millis(300);
+        engine.think("W", &[], "depth=1", patience, &AtomicBool::new(false))
     }
 
     #[test]

@@ -1,0 +1,173 @@
+//! Playing the games of a schedule, several at a time.
+
+use std::{
+    collections::HashMap,
+    ops::ControlFlow,
+    sync::{
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+        mpsc::{Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+use super::{
+    clock::{Clock, TimeControl},
+    game::{self, Adjudication, End, Record, Seat},
+    openings::Opening,
+    schedule::{Fixture, Schedule},
+};
+use crate::{
+    board::Side,
+    protocol::engine_process::{EngineProcess, EngineSpec, Fault},
+};
+
+/// An engine and what it is given.
+#[derive(Clone, Debug)]
+pub struct Contestant {
+    /// How to start it.
+    pub engine: EngineSpec,
+    /// How long it may think.
+    pub control: TimeControl,
+}
+
+/// A match or tournament.
+pub struct Tournament<'a> {
+    /// The engines.
+    pub contestants: &'a [Contestant],
+    /// The openings that the schedule refers to.
+    pub openings: &'a [Opening],
+    /// The games.
+    pub schedule: &'a Schedule,
+    /// When games end by agreement.
+    pub adjudication: Adjudication,
+    /// By how much a move may be late.
+    pub margin: Duration,
+    /// How many games are played at a time, at least one.
+    pub concurrency: usize,
+}
+
+impl Tournament<'_> {
+    /// Plays all games but those whose numbers are `done`, and calls `visit`
+    /// with the number and record of each as it ends, until it breaks or
+    /// `interrupted` is set. Games that are not finished then are dropped.
+    pub fn run(
+        &self,
+        done: &[usize],
+        interrupted: &AtomicBool,
+        mut visit: impl FnMut(usize, Fixture, Record) -> ControlFlow<()>,
+    ) {
+        let next = AtomicUsize::new(0);
+        let over = AtomicBool::new(false);
+        let (sender, ended) = channel();
+        thread::scope(|scope| {
+            for _ in 0..self.concurrency.max(1) {
+                let (sender, next, over) = (sender.clone(), &next, &over);
+                scope.spawn(move || self.play_games(done, next, over, &sender));
+            }
+            drop(sender);
+            loop {
+                match ended.recv_timeout(Duration::from_millis(50)) {
+                    Ok((number, fixture, record)) => {
+                        if visit(number, fixture, record).is_break() {
+                            break;
+                        }
+                    }
+                    Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
+                    Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+                if interrupted.load(Relaxed) {
+                    break;
+                }
+            }
+            over.store(true, Relaxed);
+        });
+    }
+
+    /// Plays one game after another, keeping the engines running between them.
+    fn play_games(
+        &self,
+        done: &[usize],
+        next: &AtomicUsize,
+        over: &AtomicBool,
+        ended: &Sender<(usize, Fixture, Record)>,
+    ) {
+        let mut running = HashMap::new();
+        while !over.load(Relaxed) {
+            let number = next.fetch_add(1, Relaxed);
+            let Some(fixture) = self.schedule.fixture(number) else {
+                return;
+            };
+            if done.contains(&number) {
+                continue;
+            }
+            let Some(record) = self.play_game(&fixture, &mut running, over) else {
+                return;
+            };
+            if ended.send((number, fixture, record)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Plays a game; an engine that failed is ended, to be started afresh.
+    fn play_game(
+        &self,
+        fixture: &Fixture,
+        running: &mut HashMap<usize, EngineProcess>,
+        over: &AtomicBool,
+    ) -> Option<Record> {
+        let opening = self.openings.get(fixture.opening)?;
+        let mut white = match self.take(fixture.white, running) {
+            Ok(engine) => engine,
+            Err(fault) => return Some(not_started(opening, Side::White, fault)),
+        };
+        let mut black = match self.take(fixture.black, running) {
+            Ok(engine) => engine,
+            Err(fault) => {
+                running.insert(fixture.white, white);
+                return Some(not_started(opening, Side::Black, fault));
+            }
+        };
+        let seats = [
+            self.seat(fixture.white, &mut white)?,
+            self.seat(fixture.black, &mut black)?,
+        ];
+        let record = game::play(seats, opening, &self.adjudication, over)?;
+        let failed = record.end.is_fault().then_some(record.winner).flatten();
+        if failed != Some(Side::Black) {
+            running.insert(fixture.white, white);
+        }
+        if failed != Some(Side::White) {
+            running.insert(fixture.black, black);
+        }
+        Some(record)
+    }
+
+    fn take(
+        &self,
+        index: usize,
+        running: &mut HashMap<usize, EngineProcess>,
+    ) -> Result<EngineProcess, Fault> {
+        match (running.remove(&index), self.contestants.get(index)) {
+            (Some(engine), _) => Ok(engine),
+            (None, Some(contestant)) => EngineProcess::start(&contestant.engine),
+            (None, None) => Err(Fault::Interrupted),
+        }
+    }
+
+    fn seat<'e>(&self, index: usize, engine: &'e mut EngineProcess) -> Option<Seat<'e>> {
+        let control = self.contestants.get(index)?.control;
+        let clock = Clock::new(control, self.margin);
+        Some(Seat { engine, clock })
+    }
+}
+
+fn not_started(opening: &Opening, loser: Side, fault: Fault) -> Record {
+    Record {
+        opening: opening.clone(),
+        moves: Vec::new(),
+        winner: Some(loser.opponent()),
+        end: End::Fault { loser, fault },
+    }
+}
