@@ -4,5 +4,6 @@ pub mod clock;
 pub mod game;
 pub mod openings;
 pub mod schedule;
+pub mod standings;
 pub mod stats;
 pub mod tournament;

@@ -29,6 +29,17 @@ pub enum GameResult {
     Win,
 }
 
+impl GameResult {
+    /// The same result as the opponent sees it.
+    pub fn reversed(self) -> GameResult {
+        match self {
+            GameResult::Loss => GameResult::Win,
+            GameResult::Draw => GameResult::Draw,
+            GameResult::Win => GameResult::Loss,
+        }
+    }
+}
+
 /// The unit in which the hypotheses of a test are stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
@@ -37,6 +48,15 @@ pub enum Model {
     Normalized,
     /// Elo of the logistic curve.
     Logistic,
+}
+
+impl std::fmt::Display for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Model::Normalized => "normalized",
+            Model::Logistic => "logistic",
+        })
+    }
 }
 
 /// A sequential test of "the difference is `elo1`" against "it is `elo0`".
