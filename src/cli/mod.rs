@@ -4,10 +4,16 @@
 //! error to end on and not a panic.
 
 mod bench;
+mod engine_match;
 mod legal;
 mod perft;
 
-use std::{ffi::OsString, io, process::ExitCode};
+use std::{
+    ffi::OsString,
+    io,
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use clap::{Parser, Subcommand};
 
@@ -23,6 +29,7 @@ struct Cli {
 enum Command {
     Bench(bench::Arguments),
     Legal(legal::Arguments),
+    Match(engine_match::Arguments),
     Perft(perft::Arguments),
 }
 
@@ -54,6 +61,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         None => Ok(()),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Legal(arguments)) => legal::run(&arguments),
+        Some(Command::Match(arguments)) => engine_match::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     };
     match done {
@@ -67,4 +75,13 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             })
         }
     }
+}
+
+/// A flag that Ctrl-C sets. It lives as long as the program, since the signal
+/// may come at any time.
+fn interrupted_by_ctrl_c() -> Result<&'static AtomicBool, Failure> {
+    let flag: &AtomicBool = Box::leak(Box::default());
+    ctrlc::set_handler(|| flag.store(true, Ordering::Relaxed))
+        .map_err(|error| Failure::Job(format!("cannot watch for Ctrl-C: {error}")))?;
+    Ok(flag)
 }
