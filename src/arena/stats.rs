@@ -144,21 +144,19 @@ impl Pairs {
         mean(&distribution)
     }
 
-    /// The difference in Elo on the logistic curve; none as long as an end of
-    /// its interval is not finite.
+    /// The difference in Elo on the logistic curve; none as long as all pairs
+    /// score the same or an end of its interval is not finite.
     pub fn elo(&self) -> Option<Estimate> {
         let (distribution, total) = self.distribution(0.0);
-        if total < 1.0 {
-            return None;
-        }
         let score = mean(&distribution);
-        let margin = 1.959964 * (variance(&distribution, score) / total).sqrt();
+        let deviation = variance(&distribution, score).sqrt();
+        let margin = 1.959964 * deviation / total.sqrt();
         Estimate {
             value: elo_of_score(score),
             low: elo_of_score(score - margin),
             high: elo_of_score(score + margin),
         }
-        .finite()
+        .meaningful()
     }
 
     /// The difference in normalized Elo; none as long as all pairs score the same.
@@ -173,7 +171,7 @@ impl Pairs {
             low: elo(score - margin),
             high: elo(score + margin),
         }
-        .finite()
+        .meaningful()
     }
 
     /// The frequency of each pair score and the number of pairs, an empty
@@ -187,9 +185,10 @@ impl Pairs {
 }
 
 impl Estimate {
-    fn finite(self) -> Option<Estimate> {
+    /// The estimate, if it has an interval with two ends.
+    fn meaningful(self) -> Option<Estimate> {
         let finite = self.value.is_finite() && self.low.is_finite() && self.high.is_finite();
-        finite.then_some(self)
+        (finite && self.low < self.high).then_some(self)
     }
 }
 
@@ -389,6 +388,7 @@ mod tests {
         assert_near(elo.high - elo.value, elo.value - elo.low, 2.0);
         assert_eq!(Pairs::default().elo(), None);
         assert_eq!(Pairs::new([0, 0, 0, 0, 0, 3]).elo(), None);
+        assert_eq!(Pairs::new([0, 0, 5, 5, 0, 0]).elo(), None);
     }
 
     #[test]
