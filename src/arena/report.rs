@@ -1,0 +1,76 @@
+//! What a match has to tell other programs, as JSON.
+
+use serde_json::{Value, json};
+
+use super::{
+    game::Record,
+    schedule::Fixture,
+    standings::Standings,
+    stats::{Estimate, Pairs, Sprt, Verdict},
+};
+use crate::board::Side;
+
+/// A game as an object: `number` (from 1), `white`, `black`, `opening`,
+/// `result` (`2-0`, `1-1`, `0-2`), `end` (why), `plies`, `fault`.
+pub fn game(number: usize, fixture: Fixture, record: &Record, names: &[String]) -> Value {
+    json!({
+        "number": number + 1,
+        "white": names.get(fixture.white),
+        "black": names.get(fixture.black),
+        "opening": record.opening.text(),
+        "result": match record.winner {
+            Some(Side::White) => "2-0",
+            Some(Side::Black) => "0-2",
+            None => "1-1",
+        },
+        "end": record.end.to_string(),
+        "plies": record.opening.moves.len() + record.moves.len(),
+        "fault": record.end.is_fault(),
+    })
+}
+
+/// The state of a match as an object: `games`, `faults`, and for two engines
+/// `wins`, `draws`, `losses`, `pairs`, `elo`, `normalized_elo` and `sprt`.
+pub fn summary(standings: &Standings, sprt: Option<&Sprt>) -> Value {
+    let (wins, draws, losses) = standings.tally();
+    let pairs = standings.pairs();
+    json!({
+        "games": standings.games(),
+        "faults": standings.faults(),
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "pairs": pair_counts(&pairs),
+        "elo": pairs.elo().map(estimate),
+        "normalized_elo": pairs.normalized_elo().map(estimate),
+        "sprt": sprt.map(|sprt| test(sprt, &pairs)),
+    })
+}
+
+fn pair_counts(pairs: &Pairs) -> Value {
+    let [ll, ld, wl, dd, wd, ww] = pairs.counts();
+    json!({ "LL": ll, "LD": ld, "WL": wl, "DD": dd, "WD": wd, "WW": ww })
+}
+
+fn estimate(estimate: Estimate) -> Value {
+    json!({ "value": estimate.value, "low": estimate.low, "high": estimate.high })
+}
+
+fn test(sprt: &Sprt, pairs: &Pairs) -> Value {
+    let (low, high) = sprt.bounds();
+    json!({
+        "elo0": sprt.elo0,
+        "elo1": sprt.elo1,
+        "alpha": sprt.alpha,
+        "beta": sprt.beta,
+        "model": sprt.model.to_string(),
+        "llr": sprt.llr(pairs),
+        "low": low,
+        "high": high,
+        "verdict": match sprt.verdict(pairs) {
+            Verdict::Undecided => "undecided",
+            Verdict::H0 => "H0",
+            Verdict::H1 => "H1",
+        },
+    })
+}
