@@ -3,14 +3,16 @@
 //! The modules in reading order; each uses only what stands before it, which
 //! `tests/layers.rs` checks:
 //!
-//! * [`board`]: squares, positions, moves and their generator.
+//! * `cpu`: whether the processor has what the program was built for.
 //! * [`memory`]: whether a table fits.
 //! * [`board`]: squares, positions, moves and their generator.
 //! * [`rules`]: a game's history, repetition, the move-count rules and the result.
 //! * [`notation`]: FEN, Hub and PDN texts to values and back.
 //! * [`score`]: values, proven and guessed.
 //! * [`eval`]: what a quiet position is worth.
+//! * [`config`]: what a user can set.
 //! * [`search`]: what to play.
+//! * [`protocol`]: the languages of clients and servers.
 //! * [`bench`]: how fast the search is, and its signature.
 //! * [`cli`]: the subcommands.
 //!
@@ -24,14 +26,17 @@
 //!    clears the stop flag. Only a session writes to stdout; logs go to stderr.
 //! 5. `arena` plays programs through the Hub client, so it plays other engines,
 //!    old versions and ourselves alike.
-//! 6. Only `main` exits the process.
+//! 6. Only `main` exits the process, but for a processor that cannot run it.
 
 pub mod bench;
 pub mod board;
 pub mod cli;
+pub mod config;
+mod cpu;
 pub mod eval;
 pub mod memory;
 pub mod notation;
+pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
