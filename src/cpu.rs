@@ -126,12 +126,10 @@ fn exit_with(complaint: &str) -> ! {
 
 /// The first of the features that count which is not in `words`.
 fn first_missing(words: &Words, counts: impl Fn(&Feature) -> bool) -> Option<&'static Feature> {
-    for feature in FEATURES {
-        if counts(feature) && words[feature.word as usize] & feature.mask != feature.mask {
-            return Some(feature);
-        }
-    }
-    None
+    FEATURES
+        .iter()
+        .filter(|feature| counts(feature))
+        .find(|feature| words[feature.word as usize] & feature.mask != feature.mask)
 }
 
 // CPUID is safe to call in newer compilers only.

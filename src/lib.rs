@@ -8,12 +8,13 @@
 //! * [`board`]: squares, positions, moves and their generator.
 //! * [`rules`]: a game's history, repetition, the move-count rules and the result.
 //! * [`notation`]: FEN, Hub and PDN texts to values and back.
+//! * [`perft`]: counting the move tree, and lists of known counts.
 //! * [`score`]: values, proven and guessed.
 //! * [`eval`]: what a quiet position is worth.
 //! * [`config`]: what a user can set.
 //! * [`search`]: what to play.
 //! * [`protocol`]: the languages of clients and servers.
-//! * [`bench`]: how fast the search is, and its signature.
+//! * [`mod@bench`]: how fast the search is, and its signature.
 //! * [`cli`]: the subcommands.
 //!
 //! # Invariants
@@ -36,6 +37,7 @@ mod cpu;
 pub mod eval;
 pub mod memory;
 pub mod notation;
+pub mod perft;
 pub mod protocol;
 pub mod rules;
 pub mod score;

@@ -228,18 +228,28 @@ fn more_lines_than_moves_are_as_many_as_moves() {
 }
 
 #[test]
-fn two_kings_against_one_are_a_draw_when_the_count_runs_out() {
-    // Nine of the ten plies are over: whatever is played now draws, unless it wins at once.
-    let mut game = game("W:WK46,K5:BK3");
-    let moves = [
-        "46-41", "3-26", "41-46", "26-3", "46-41", "3-26", "41-36", "26-3", "36-41",
-    ];
-    for text in moves {
+fn a_king_against_a_king_is_a_draw_when_the_count_runs_out() {
+    // Nine of the ten plies are over: whatever is played now draws.
+    let mut game = game("W:WK5:BK3");
+    let moves = "5-10 3-8 10-4 8-2 4-15 2-7 15-20 7-1 20-14";
+    for text in moves.split(' ') {
         let mv = manoury::notation::move_text::read(game.position(), text).unwrap();
         game.play(mv).unwrap();
     }
     let outcome = engine(1).search(&game, to_depth(6), recorder().0).unwrap();
     assert_eq!(outcome.score, Score::DRAW);
+}
+
+#[test]
+fn a_drawn_game_can_still_be_analysed() {
+    let mut game = game("W:WK1,K2,K3,31:BK50");
+    for text in ["1-6", "50-45", "6-1", "45-50"].into_iter().cycle().take(8) {
+        let mv = manoury::notation::move_text::read(game.position(), text).unwrap();
+        game.play(mv).unwrap();
+    }
+    assert!(matches!(game.state(), manoury::rules::State::Draw(_)));
+    let outcome = engine(1).search(&game, to_depth(6), recorder().0).unwrap();
+    assert_ne!(outcome.score, Score::DRAW);
 }
 
 #[test]

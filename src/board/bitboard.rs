@@ -28,6 +28,8 @@ pub struct Bitboard(u64);
 pub trait Direction {
     /// How far a step moves a bit.
     const STEP: i32;
+    /// 0 to 3: an index into arrays that hold a value a direction.
+    const INDEX: usize;
     /// The way back.
     type Opposite: Direction;
     /// One of the two directions across.
@@ -37,12 +39,13 @@ pub trait Direction {
 }
 
 macro_rules! direction {
-    ($(#[$doc:meta])* $name:ident, $step:literal, $opposite:ident, $left:ident, $right:ident) => {
+    ($(#[$doc:meta])* $name:ident, $index:literal, $step:literal, $opposite:ident, $left:ident, $right:ident) => {
         $(#[$doc])*
         pub struct $name;
 
         impl Direction for $name {
             const STEP: i32 = $step;
+            const INDEX: usize = $index;
             type Opposite = $opposite;
             type Left = $left;
             type Right = $right;
@@ -52,19 +55,19 @@ macro_rules! direction {
 
 direction!(
     /// Up and left as White sees it.
-    NorthWest, -6, SouthEast, SouthWest, NorthEast
+    NorthWest, 0, -6, SouthEast, SouthWest, NorthEast
 );
 direction!(
     /// Up and right.
-    NorthEast, -5, SouthWest, NorthWest, SouthEast
+    NorthEast, 1, -5, SouthWest, NorthWest, SouthEast
 );
 direction!(
     /// Down and left.
-    SouthWest, 5, NorthEast, SouthEast, NorthWest
+    SouthWest, 2, 5, NorthEast, SouthEast, NorthWest
 );
 direction!(
     /// Down and right.
-    SouthEast, 6, NorthWest, NorthEast, SouthWest
+    SouthEast, 3, 6, NorthWest, NorthEast, SouthWest
 );
 
 impl Bitboard {
@@ -150,6 +153,12 @@ impl Bitboard {
         } else {
             Some(Square::from_bit(self.0.trailing_zeros() as u8))
         }
+    }
+
+    /// The squares as sets of one, in ascending order.
+    #[inline(always)]
+    pub fn singles(self) -> impl Iterator<Item = Bitboard> {
+        self.into_iter().map(Bitboard::of)
     }
 
     /// The set after half a turn of the board.

@@ -5,6 +5,7 @@
 //! [`movegen`].
 
 pub mod bitboard;
+pub mod count;
 pub mod movegen;
 pub mod moves;
 pub mod position;

@@ -150,14 +150,20 @@ pub fn legal_moves(view: &View, side: Side, list: &mut MoveList) {
 #[inline]
 pub fn captures(view: &View, list: &mut MoveList) {
     list.clear();
-    for man in view.capturing_men() {
-        Captures::new(view, man, list).by_man();
+    Captures::new(view, list).by_all(view);
+}
+
+/// How many captures [`captures`] would list.
+#[inline(never)]
+pub(super) fn count_captures_one_by_one(view: &View) -> u32 {
+    let mut paths = PathCount(0);
+    let longest = Captures::new(view, &mut paths).by_all(view);
+    if longest < SHORTEST_DUPLICATE || paths.0 <= 1 {
+        return paths.0;
     }
-    if view.kings.any() && view.has_king_capture() {
-        for king in view.kings {
-            Captures::new(view, king, list).by_king();
-        }
-    }
+    let mut list = MoveList::new();
+    captures(view, &mut list);
+    list.len() as u32
 }
 
 /// Appends the moves without capture, which are legal if there is no capture.
@@ -196,42 +202,101 @@ pub fn king_targets(king: Square, empty: Bitboard) -> Bitboard {
     reached.without(king)
 }
 
-/// The captures of one piece, followed depth first into a list that keeps
-/// only the longest of all pieces.
-struct Captures<'a> {
-    list: &'a mut MoveList,
-    origin: Square,
+/// Two paths of fewer captures never take the same pieces from the same square
+/// to the same square.
+///
+/// A man needs a closed square of four for it; that the same holds for kings
+/// was shown by cases and is fuzzed in `tests/movegen.rs`.
+const SHORTEST_DUPLICATE: u32 = 4;
+
+/// Gathers the longest captures.
+trait Harvest {
+    /// Drops what was gathered, since a longer capture was found.
+    fn clear(&mut self);
+
+    /// Adds captures of `taken`, one for each square on which they end.
+    fn add(&mut self, origin: Square, landings: Bitboard, taken: Bitboard);
+}
+
+impl Harvest for MoveList {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.clear();
+    }
+
+    #[inline(always)]
+    fn add(&mut self, origin: Square, landings: Bitboard, taken: Bitboard) {
+        let may_repeat = taken.count() >= SHORTEST_DUPLICATE;
+        for landing in landings {
+            let mv = Move::capture(origin, landing, taken);
+            if !may_repeat || !self.contains(&mv) {
+                self.push(mv);
+            }
+        }
+    }
+}
+
+/// Counts paths, of which two may be the same move from [`SHORTEST_DUPLICATE`] on.
+struct PathCount(u32);
+
+impl Harvest for PathCount {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.0 = 0;
+    }
+
+    #[inline(always)]
+    fn add(&mut self, _: Square, landings: Bitboard, _: Bitboard) {
+        self.0 += landings.count();
+    }
+}
+
+/// The captures of one piece after another, followed depth first into a
+/// harvest of the longest.
+struct Captures<'a, H> {
+    harvest: &'a mut H,
     enemies: Bitboard,
+    /// Where the piece started.
+    origin: Square,
     /// The empty squares, the origin among them.
     empty: Bitboard,
-    /// The largest number taken by a move in the list.
+    /// The largest number taken by a capture in the harvest.
     longest: u32,
 }
 
-impl<'a> Captures<'a> {
-    /// Two paths of fewer captures never take the same pieces from the same
-    /// square to the same square.
-    ///
-    /// A man needs a closed square of four for it; that the same holds for
-    /// kings was shown by cases and is fuzzed in `tests/movegen.rs`.
-    const SHORTEST_DUPLICATE: u32 = 4;
-
+impl<'a, H: Harvest> Captures<'a, H> {
     #[inline(always)]
-    fn new(view: &View, origin: Square, list: &'a mut MoveList) -> Captures<'a> {
-        let longest = list
-            .first()
-            .map_or(1, |mv| (mv.changed() & view.enemies).count());
+    fn new(view: &View, harvest: &'a mut H) -> Captures<'a, H> {
         Captures {
-            list,
-            origin,
+            harvest,
             enemies: view.enemies,
-            empty: view.empty | Bitboard::of(origin),
-            longest,
+            origin: Square::FIRST,
+            empty: view.empty,
+            longest: 0,
         }
     }
 
-    fn by_man(&mut self) {
-        self.man_goes_on(Bitboard::of(self.origin), Bitboard::EMPTY);
+    /// Follows all pieces and returns the number taken by the longest captures.
+    #[inline(always)]
+    fn by_all(mut self, view: &View) -> u32 {
+        for man in view.capturing_men() {
+            self.lift(view, man);
+            self.man_goes_on(Bitboard::of(man), Bitboard::EMPTY);
+        }
+        if view.kings.any() && view.has_king_capture() {
+            for king in view.kings {
+                self.lift(view, king);
+                self.by_king();
+            }
+        }
+        self.longest
+    }
+
+    /// Takes a piece into the hand: its square is empty now.
+    #[inline(always)]
+    fn lift(&mut self, view: &View, origin: Square) {
+        self.origin = origin;
+        self.empty = view.empty | Bitboard::of(origin);
     }
 
     /// Every way on for a man on the square `at` that has taken `taken`.
@@ -287,7 +352,8 @@ impl<'a> Captures<'a> {
         true
     }
 
-    /// Lists the captures of `taken` that end on `landings`, unless longer ones are known.
+    /// Harvests the captures of `taken` that end on `landings`, unless longer
+    /// ones are known.
     #[inline(always)]
     fn record(&mut self, landings: Bitboard, taken: Bitboard) {
         let length = taken.count();
@@ -296,13 +362,8 @@ impl<'a> Captures<'a> {
         }
         if length > self.longest {
             self.longest = length;
-            self.list.clear();
+            self.harvest.clear();
         }
-        for landing in landings {
-            let mv = Move::capture(self.origin, landing, taken);
-            if length < Self::SHORTEST_DUPLICATE || !self.list.contains(&mv) {
-                self.list.push(mv);
-            }
-        }
+        self.harvest.add(self.origin, landings, taken);
     }
 }

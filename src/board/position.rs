@@ -2,7 +2,8 @@
 
 use super::{
     bitboard::Bitboard,
-    movegen::{self, View},
+    count,
+    movegen::{self, Black, View, White},
     moves::{Move, MoveList},
     side::Side,
     square::Square,
@@ -138,6 +139,15 @@ impl Position {
     #[inline]
     pub fn legal_moves(&self, list: &mut MoveList) {
         movegen::legal_moves(&self.view(), self.side, list);
+    }
+
+    /// How many legal moves there are.
+    #[inline]
+    pub fn count_moves(&self) -> u32 {
+        match self.side {
+            Side::White => count::count_moves::<White>(&self.view()),
+            Side::Black => count::count_moves::<Black>(&self.view()),
+        }
     }
 
     /// Whether the side to move must capture.

@@ -15,6 +15,9 @@ impl Square {
     /// is indexed by [`Square::bit`].
     pub const BITS: usize = 54;
 
+    /// Square 1.
+    pub const FIRST: Square = Square(0);
+
     /// The square with this number, if it is one of 1 to 50.
     pub const fn from_number(number: u8) -> Option<Square> {
         match number {

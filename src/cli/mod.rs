@@ -6,6 +6,7 @@
 mod bench;
 mod hub;
 mod legal;
+mod perft;
 
 use std::{ffi::OsString, io, process::ExitCode};
 
@@ -30,6 +31,7 @@ enum Command {
     Bench(bench::Arguments),
     Hub(hub::Arguments),
     Legal(legal::Arguments),
+    Perft(perft::Arguments),
 }
 
 /// Why a subcommand did not do its work.
@@ -75,6 +77,7 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Hub(_) => hub::run(),
         Command::Legal(arguments) => legal::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
     }
 }
 

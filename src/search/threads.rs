@@ -8,7 +8,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use crate::rules::Game;
+use crate::rules::{Game, State};
 
 use super::{
     Limits, Outcome, Purpose, Reporter,
@@ -83,7 +83,7 @@ impl Engine {
             watch: Arc::clone(&self.watch),
             nodes: (0..self.threads).map(|_| NodeCount::default()).collect(),
         };
-        let game = game.clone();
+        let game = undrawn(game);
         let workers = std::mem::take(&mut self.workers);
         let search = move || search(&shared, &game, limits, &mut *reporter, workers);
         let spawned = thread::Builder::new()
@@ -132,6 +132,15 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
         self.wait();
+    }
+}
+
+/// The game to search. After a draw it may be analysed further: then it begins
+/// anew with its last position, or else every move would be a draw.
+fn undrawn(game: &Game) -> Game {
+    match game.state() {
+        State::Draw(_) => Game::new(*game.position()),
+        State::InPlay | State::Won { .. } => game.clone(),
     }
 }
 
