@@ -6,9 +6,9 @@ use std::{
 };
 
 /// The layers, low to high, as in the crate's documentation.
-const ORDER: [&str; 17] = [
-    "memory", "board", "rules", "notation", "perft", "score", "eval", "endgame", "book", "config",
-    "search", "protocol", "arena", "bench", "train", "cli", "main",
+const ORDER: [&str; 18] = [
+    "cpu", "memory", "board", "rules", "notation", "perft", "score", "eval", "endgame", "book",
+    "config", "search", "protocol", "arena", "bench", "train", "cli", "main",
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

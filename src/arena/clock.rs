@@ -121,7 +121,7 @@ impl Clock {
         } = self.control
         {
             self.left = self.left.saturating_sub(used) + increment;
-            if moves.is_some_and(|moves| self.moves_made % moves == 0) {
+            if moves.is_some_and(|moves| self.moves_made.is_multiple_of(moves)) {
                 self.left += base;
             }
         }

@@ -119,7 +119,7 @@ impl Adjudication {
     ) -> Option<Option<Side>> {
         let ply = moves.len() + opening_plies;
         let whites = |index: usize| -> Option<f64> {
-            let mover = if index % 2 == 0 {
+            let mover = if index.is_multiple_of(2) {
                 first_mover
             } else {
                 first_mover.opponent()

@@ -88,7 +88,7 @@ impl Schedule {
         let pair = number / 2;
         let (first, other) = self.pairings[pair % self.pairings.len()];
         let round = pair / self.pairings.len();
-        let first_is_white = number % 2 == 0;
+        let first_is_white = number.is_multiple_of(2);
         let (white, black) = if first_is_white {
             (first, other)
         } else {

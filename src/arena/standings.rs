@@ -83,7 +83,7 @@ impl Standings {
         self.add_result(number, fixture, whites_result(record.winner));
         let first_mover = record.opening.game().position().side();
         for (index, played) in record.moves.iter().enumerate() {
-            let by_white = (first_mover == Side::White) == (index % 2 == 0);
+            let by_white = (first_mover == Side::White) == index.is_multiple_of(2);
             let engine = if by_white {
                 fixture.white
             } else {

@@ -3,7 +3,7 @@
 //! Each side is valued on its own, on a board turned so that its men walk
 //! upwards, and the difference is the result; so exchanging the colours and
 //! turning the board changes the sign of White's value and nothing else. The
-//! weights stand in [`weights`] and were set by judgement, not fitted.
+//! weights stand in `weights` and were set by judgement, not fitted.
 //!
 //! The evaluation knows neither the search nor the draw rules, and it is wrong
 //! where a capture is pending: ask it about positions without one.

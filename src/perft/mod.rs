@@ -2,8 +2,8 @@
 //!
 //! A [`Counter`] splits the tree into a queue of positions that its threads
 //! share, and adds up what they count. Counting in bulk does not play the last
-//! plies but counts them, one or two at a time ([`bulk`]); counting one by one
-//! plays every move and is the oracle of all that ([`one_by_one`]). A table of
+//! plies but counts them, one or two at a time (`bulk`); counting one by one
+//! plays every move and is the oracle of all that (`one_by_one`). A table of
 //! counts helps both. [`suite`] reads lists of known counts.
 //!
 //! Draw rules are not known here, nor how results are shown.

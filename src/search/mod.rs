@@ -9,7 +9,7 @@
 //! State is grouped by how long it lives: `Shared` by all threads, a `Worker`'s
 //! own from search to search, and a `Search` that is gone with its result.
 //!
-//! Reading order: [`threads`] (start, stop, join), `root` (deepening), `node`,
+//! Reading order: `threads` (start, stop, join), `root` (deepening), `node`,
 //! `quiescence`, then what they use.
 
 mod history;
