@@ -6,19 +6,20 @@ use std::{
     io::{self, IsTerminal, Write},
     ops::ControlFlow,
     path::PathBuf,
-    sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
 
-use super::Failure;
+use super::{Failure, output_file::OutputFile};
 use crate::{
     arena::{
         clock::TimeControl,
         game::{Adjudication, Agreement, Record},
         openings::{self, Opening},
-        schedule::{Format, Schedule},
+        report,
+        schedule::{Fixture, Format, Schedule},
         standings::{Standings, verdict_text},
         stats::{Model, Sprt, Verdict},
         tournament::{Contestant, Tournament},
@@ -94,6 +95,10 @@ pub(super) struct Arguments {
     /// Draw a game after 80 plies if both engines see less than this, 20 plies in a row
     #[arg(long, value_name = "MEN")]
     adjudicate_draw: Option<f64>,
+
+    /// Write the results as JSON when the match ends
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -106,14 +111,15 @@ enum FormatOption {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let control = arguments.control();
-    let contestants = arguments.contestants(control)?;
+    let contestants = arguments.contestants(arguments.control())?;
     let sprt = arguments.sprt()?;
     if sprt.is_some() && contestants.len() != 2 {
         return usage("--sprt compares two engines, no more");
     }
     let openings = arguments.openings()?;
     let schedule = arguments.schedule(openings.len(), sprt.is_some())?;
+    let json = arguments.json.as_deref().map(OutputFile::create);
+    let json = json.transpose()?;
     let tournament = Tournament {
         contestants: &contestants,
         openings: &openings,
@@ -122,41 +128,73 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         margin: Duration::from_millis(arguments.margin),
         concurrency: arguments.concurrency.into(),
     };
-    let names = contestants
-        .iter()
-        .map(|contestant| contestant.engine.name.clone());
-    let mut standings = Standings::new(names.collect());
+    let mut course = Course::new(&contestants, sprt, schedule.len());
     let interrupted = super::interrupted_by_ctrl_c()?;
-    play(&tournament, &mut standings, sprt.as_ref(), interrupted);
-
-    let mut out = io::stdout().lock();
-    write!(out, "{standings}")?;
-    if let Some(sprt) = &sprt {
-        writeln!(out, "{}", verdict_text(sprt, &standings.pairs()))?;
+    tournament.run(&[], interrupted, |number, fixture, record| {
+        course.note(number, fixture, &record)
+    });
+    course.display.finish();
+    course.print_result()?;
+    match json {
+        Some(file) => file.finish(&course.json()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// Plays all games, showing how the match stands.
-fn play(
-    tournament: &Tournament,
-    standings: &mut Standings,
-    sprt: Option<&Sprt>,
-    interrupted: &AtomicBool,
-) {
-    let display = Display::new(tournament.schedule.len());
-    tournament.run(&[], interrupted, |number, fixture, record| {
-        standings.add(number, fixture, &record);
-        if record.end.is_fault() {
-            display.report_fault(number, &record);
+/// A match while it is played.
+struct Course {
+    names: Vec<String>,
+    standings: Standings,
+    sprt: Option<Sprt>,
+    /// What the JSON report tells of each game.
+    games: Vec<Value>,
+    display: Display,
+}
+
+impl Course {
+    fn new(contestants: &[Contestant], sprt: Option<Sprt>, games: usize) -> Course {
+        let names = contestants.iter().map(|one| one.engine.name.clone());
+        let names: Vec<String> = names.collect();
+        Course {
+            standings: Standings::new(names.clone()),
+            names,
+            sprt,
+            games: Vec::new(),
+            display: Display::new(games),
         }
-        display.update(standings, sprt);
-        match sprt.map(|sprt| sprt.verdict(&standings.pairs())) {
+    }
+
+    /// Notes the end of a game, and says whether the match goes on.
+    fn note(&mut self, number: usize, fixture: Fixture, record: &Record) -> ControlFlow<()> {
+        self.standings.add(number, fixture, record);
+        let game = report::game(number, fixture, record, &self.names);
+        self.games.push(game);
+        if record.end.is_fault() {
+            self.display.report_fault(number, record);
+        }
+        self.display.update(&self.standings, self.sprt.as_ref());
+        let pairs = self.standings.pairs();
+        match self.sprt.map(|sprt| sprt.verdict(&pairs)) {
             Some(Verdict::H0 | Verdict::H1) => ControlFlow::Break(()),
             Some(Verdict::Undecided) | None => ControlFlow::Continue(()),
         }
-    });
-    display.finish();
+    }
+
+    fn print_result(&self) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        write!(out, "{}", self.standings)?;
+        if let Some(sprt) = &self.sprt {
+            writeln!(out, "{}", verdict_text(sprt, &self.standings.pairs()))?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Vec<u8> {
+        let mut report = report::summary(&self.standings, self.sprt.as_ref());
+        report["engines"] = Value::from(self.names.clone());
+        report["results"] = Value::from(self.games.clone());
+        format!("{report:#}\n").into_bytes()
+    }
 }
 
 impl Arguments {

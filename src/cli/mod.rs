@@ -7,6 +7,7 @@ mod bench;
 mod engine_match;
 mod hub;
 mod legal;
+mod output_file;
 mod perft;
 
 use std::{
