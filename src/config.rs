@@ -50,7 +50,7 @@ impl Default for Config {
             book_margin: 4,
             ponder: false,
             threads: 1,
-            tt_size: 24,
+            tt_size: 22,
             bb_size: 0,
             multi_pv: 1,
         }

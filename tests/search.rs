@@ -169,9 +169,11 @@ fn a_stop_right_after_the_start_is_never_lost() {
 fn every_report_has_a_line_of_legal_moves() {
     for text in bench::POSITIONS {
         let (recorder, heard) = recorder();
-        let outcome = engine(1)
-            .search(&game(text), to_depth(7), recorder)
-            .unwrap();
+        let limits = Limits {
+            nodes: Some(5_000),
+            ..Limits::default()
+        };
+        let outcome = engine(1).search(&game(text), limits, recorder).unwrap();
         let reports = reports(&heard);
         assert_eq!(reports.last().map(|last| &last.pv), Some(&outcome.pv));
         for report in reports {

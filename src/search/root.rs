@@ -71,7 +71,18 @@ impl Search<'_> {
             }
         }
         self.publish_nodes();
+        self.report_late(completed + 1, &moves);
         self.outcome(completed, moves)
+    }
+
+    /// Reports the best line if an iteration that was broken off changed it.
+    fn report_late(&mut self, depth: u32, moves: &[RootMove]) {
+        let reported = self.leader.as_ref().and_then(|leader| leader.last.first());
+        if let (Some(reported), Some(best)) = (reported, moves.first())
+            && reported.pv != best.pv
+        {
+            self.report(0, depth, best);
+        }
     }
 
     /// The depth to go to at the most.
