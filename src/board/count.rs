@@ -345,16 +345,18 @@ impl JumpSquares {
         self.any_going_on::<D>(&straight)
             | self.any_going_on::<D::Left>(&left)
             | self.any_going_on::<D::Right>(&right)
-            | self.closing::<D, D::Left>(view, second[1])
-            | self.closing::<D, D::Right>(view, second[2])
+            | self.closing::<D>(view, second[1])
     }
 
-    /// Whether men that jumped in direction `D`, then `E`, can jump back
-    /// against `D` and then against `E` to their origins, which still look
-    /// taken.
+    /// Men that jumped in direction `D`, then left, and can jump back against
+    /// both to their origins, which still look taken.
+    ///
+    /// Such a square can be gone round both ways, so turns to the right need
+    /// no look.
     #[inline(always)]
-    fn closing<D: Direction, E: Direction>(&self, view: &View, second: Bitboard) -> Bitboard {
-        self.jump::<D::Opposite>(second).step::<E::Opposite>() & view.enemies
+    fn closing<D: Direction>(&self, view: &View, second: Bitboard) -> Bitboard {
+        let third = self.jump::<D::Opposite>(second);
+        third.step::<<D::Left as Direction>::Opposite>() & view.enemies
     }
 
     #[inline(always)]
