@@ -89,8 +89,10 @@ impl Engine {
     }
 
     fn read_to(&self, is_last: impl Fn(&str) -> bool) -> Vec<String> {
+        let start = Instant::now();
         let mut lines = vec![self.read()];
         while !is_last(&lines[lines.len() - 1]) {
+            assert!(start.elapsed() < PATIENCE, "still no end: {lines:?}");
             lines.push(self.read());
         }
         lines
@@ -461,6 +463,19 @@ fn an_info_comes_at_least_once_a_second() {
             break;
         }
     }
+}
+
+#[test]
+fn a_flood_of_lines_is_thinned_and_does_not_delay_done() {
+    let mut engine = Engine::ready();
+    // The game is over after 46-41 32x46, so that every depth takes no time.
+    let forced = position('W', &[(46, 'w'), (32, 'B')]);
+    engine.send(&format!("pos pos={forced}\nlevel infinite\ngo analyze"));
+    let lines = engine.read_to_done();
+    played(&lines);
+    assert!(lines.len() < 100, "{} lines", lines.len());
+    let last: u32 = value(&lines[lines.len() - 2], "depth").parse().unwrap();
+    assert!(last > 100, "depth {last} is not the last");
 }
 
 // Levels.
