@@ -270,16 +270,32 @@ mod tests {
     #[test]
     fn a_bad_value_is_named_and_changes_nothing() {
         let bad = [
-            ("threads", "0", "threads cannot be '0': 1 to 256"),
-            ("threads", "-1", "threads cannot be '-1': 1 to 256"),
-            ("threads", "two", "threads cannot be 'two': 1 to 256"),
-            ("threads", "", "threads cannot be '': 1 to 256"),
-            ("bb-size", "auto", "bb-size cannot be 'auto': 0 to 10"),
-            ("book", "yes", "book cannot be 'yes': true or false"),
+            ("threads", "0", "threads cannot be '0', it must be 1 to 256"),
+            (
+                "threads",
+                "-1",
+                "threads cannot be '-1', it must be 1 to 256",
+            ),
+            (
+                "threads",
+                "two",
+                "threads cannot be 'two', it must be 1 to 256",
+            ),
+            ("threads", "", "threads cannot be '', it must be 1 to 256"),
+            (
+                "bb-size",
+                "auto",
+                "bb-size cannot be 'auto', it must be 0 to 10",
+            ),
+            (
+                "book",
+                "yes",
+                "book cannot be 'yes', it must be true or false",
+            ),
             (
                 "variant",
                 "frisian",
-                "variant cannot be 'frisian': normal or standard",
+                "variant cannot be 'frisian', it must be normal or standard",
             ),
             ("colour", "red", "there is no parameter colour"),
         ];

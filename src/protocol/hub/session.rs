@@ -104,7 +104,7 @@ impl Session {
 
     /// When so many lines wait to be written, what the search finds meanwhile
     /// is not worth writing, but for the last of it.
-    const MOST_WAITING: usize = 16;
+    const MOST_WAITING: usize = 2;
 
     fn new(output: Output, events: Sender<Event>) -> Session {
         Session {
