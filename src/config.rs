@@ -98,17 +98,17 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "book",
-        doc: "Play from the opening book",
+        doc: "Play from the opening book (there is none yet)",
         kind: Kind::Bool(field!(book)),
     },
     Parameter {
         name: "book-ply",
-        doc: "Vary the book's moves in this many plies of a game",
+        doc: "Vary the book's moves in this many plies of a game (no book yet)",
         kind: Kind::Int(field!(book_ply), 0..=100),
     },
     Parameter {
         name: "book-margin",
-        doc: "How much worse than the best a book move may be, in hundredths of a man",
+        doc: "How much worse than the best a book move may be, in hundredths of a man (no book yet)",
         kind: Kind::Int(field!(book_margin), 0..=100),
     },
     Parameter {
@@ -128,7 +128,7 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "bb-size",
-        doc: "Ask the endgame tables about positions of up to this many pieces",
+        doc: "Ask the endgame tables about positions of up to this many pieces (no tables yet)",
         kind: Kind::Int(field!(bb_size), 0..=10),
     },
     Parameter {
@@ -145,7 +145,7 @@ pub enum ConfigError {
     #[error("there is no parameter {0}")]
     UnknownName(String),
     /// The value is not of its type or not within its range.
-    #[error("{name} cannot be '{value}': {expected}")]
+    #[error("{name} cannot be '{value}', it must be {expected}")]
     BadValue {
         /// The parameter.
         name: &'static str,

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     board::Position,
     config::{Config, ConfigError},
-    notation::move_text,
+    notation::{excerpt, move_text},
     rules::Game,
     score::Score,
     search::{Engine, Outcome, Progress, Purpose, Reporter, TableError},
@@ -235,7 +235,9 @@ impl Session {
             Err(ConfigError::UnknownName(_)) => {}
             Err(error) => self.say_error(error),
             Ok(()) => match self.apply(&config) {
-                Err(error) => self.say_error(format!("{name} cannot be '{value}': {error}")),
+                Err(error) => {
+                    self.say_error(format!("{name} cannot be '{}': {error}", excerpt(value)))
+                }
                 Ok(()) => self.config = config,
             },
         }
