@@ -10,7 +10,7 @@ use super::{
 use crate::board::{
     Bitboard,
     bitboard::{Direction, NorthEast, NorthWest, SouthEast, SouthWest},
-    count::{JumpSquares, count_quiet_moves},
+    count::count_quiet_moves,
     movegen::{self, Mover, View},
 };
 
@@ -26,15 +26,14 @@ pub(super) fn count<M: Mover>(king: Bitboard, replies: &View) -> u64 {
         empty: replies.empty ^ king,
         ..*replies
     };
-    let jumps = JumpSquares::of(&lifted);
-    if jumps.start(lifted.men) || (lifted.kings.any() && lifted.capturing_kings().any()) {
+    if lifted.has_capture() {
         return count_moves_after::<M>(replies, flights(targets));
     }
     let landed = Landed {
         targets,
         lifted: &lifted,
         reach: Reach::of(&lifted),
-        sight: sight(&lifted, &jumps),
+        sight: Sight::of(&lifted),
     };
     let exposed = landed.exposed::<NorthWest>()
         | landed.exposed::<NorthEast>()
@@ -59,26 +58,28 @@ struct Sight {
     kings: [Bitboard; 4],
 }
 
-#[inline(always)]
-fn sight(lifted: &View, jumps: &JumpSquares) -> Sight {
-    let kings = if lifted.kings.any() {
-        [
-            lifted.king_jump_squares::<NorthWest>(),
-            lifted.king_jump_squares::<NorthEast>(),
-            lifted.king_jump_squares::<SouthWest>(),
-            lifted.king_jump_squares::<SouthEast>(),
-        ]
-    } else {
-        [Bitboard::EMPTY; 4]
-    };
-    Sight {
-        men: [
-            jumps.towards::<NorthWest>(),
-            jumps.towards::<NorthEast>(),
-            jumps.towards::<SouthWest>(),
-            jumps.towards::<SouthEast>(),
-        ],
-        kings,
+impl Sight {
+    #[inline(always)]
+    fn of(lifted: &View) -> Sight {
+        let kings = if lifted.kings.any() {
+            [
+                lifted.king_jump_squares::<NorthWest>(),
+                lifted.king_jump_squares::<NorthEast>(),
+                lifted.king_jump_squares::<SouthWest>(),
+                lifted.king_jump_squares::<SouthEast>(),
+            ]
+        } else {
+            [Bitboard::EMPTY; 4]
+        };
+        Sight {
+            men: [
+                lifted.jump_squares::<NorthWest>(),
+                lifted.jump_squares::<NorthEast>(),
+                lifted.jump_squares::<SouthWest>(),
+                lifted.jump_squares::<SouthEast>(),
+            ],
+            kings,
+        }
     }
 }
 

@@ -10,20 +10,19 @@ use super::{
 use crate::board::{
     Bitboard,
     bitboard::Direction,
-    count::{Arrivals, JumpSquares, Path, count_quiet_moves},
+    count::{JumpSquares, count_quiet_moves},
     movegen::{Mover, View},
 };
 
 /// How many pairs begin with a step of one of `men`.
 #[inline(always)]
 pub(super) fn count<M: Mover>(men: Bitboard, replies: &View) -> u64 {
-    let jumps = JumpSquares::of(replies);
-    if replies.kings.any() {
+    if replies.has_capture() {
+        play_all::<M>(men, replies)
+    } else if replies.kings.any() {
         count_against_kings::<M>(men, replies)
-    } else if jumps.start(replies.men) {
-        count_under_threat::<M>(men, replies, &jumps)
     } else {
-        count_in_peace::<M>(men, replies, &jumps)
+        count_against_men::<M>(men, replies)
     }
 }
 
@@ -128,16 +127,17 @@ fn opens_landing<D: Direction>(replies: &View, reach: &Reach) -> Bitboard {
 
 /// The opponent has no kings and nothing to capture.
 #[inline(always)]
-fn count_in_peace<M: Mover>(men: Bitboard, replies: &View, jumps: &JumpSquares) -> u64 {
+fn count_against_men<M: Mover>(men: Bitboard, replies: &View) -> u64 {
+    let jumps = JumpSquares::of(replies);
     let reach = Reach::of_men(replies.men);
     let quiet = u64::from(count_quiet_moves::<M::Opponent>(replies));
-    count_steps_in_peace::<M::Left, M::Right>(men, replies, jumps, &reach, quiet)
-        + count_steps_in_peace::<M::Right, M::Left>(men, replies, jumps, &reach, quiet)
+    count_steps_against_men::<M::Left, M::Right>(men, replies, &jumps, &reach, quiet)
+        + count_steps_against_men::<M::Right, M::Left>(men, replies, &jumps, &reach, quiet)
 }
 
 /// Steps in direction `D`, the mover's other direction being `Other`.
 #[inline(always)]
-fn count_steps_in_peace<D: Direction, Other: Direction>(
+fn count_steps_against_men<D: Direction, Other: Direction>(
     men: Bitboard,
     replies: &View,
     jumps: &JumpSquares,
@@ -173,66 +173,17 @@ fn lost_by_men<Other: Direction>(harmless: Bitboard, replies: &View) -> u64 {
         .into()
 }
 
-/// The opponent has no kings and can capture.
-///
-/// If it can take only one piece, a step leaves all that as it is unless it
-/// starts from a piece that can be taken, ends on a landing, or exposes
-/// something to a man before or after its jump.
-#[inline(always)]
-fn count_under_threat<M: Mover>(men: Bitboard, replies: &View, jumps: &JumpSquares) -> u64 {
-    let mut captures = SingleCaptures::default();
-    if jumps.visit_longest(replies, &mut captures) != Some(1) {
-        return play_all::<M>(men, replies);
-    }
-    let reach = Reach::of_men(replies.men | captures.landings);
-    count_steps_under_threat::<M, M::Left>(men, replies, &captures, &reach)
-        + count_steps_under_threat::<M, M::Right>(men, replies, &captures, &reach)
-}
-
-#[inline(always)]
-fn count_steps_under_threat<M: Mover, D: Direction>(
-    men: Bitboard,
-    replies: &View,
-    captures: &SingleCaptures,
-    reach: &Reach,
-) -> u64 {
-    let targets = targets::<D>(men, replies);
-    let affecting = Exposed::new::<D>(targets, replies, reach).any()
-        | captures.landings
-        | captures.taken.step::<D>();
-    u64::from(captures.count) * u64::from(targets.without(affecting).count())
-        + count_moves_after::<M>(replies, steps::<D>(targets & affecting))
-}
-
-/// The captures of one piece that a position has.
-#[derive(Default)]
-struct SingleCaptures {
-    count: u32,
-    landings: Bitboard,
-    taken: Bitboard,
-}
-
-impl Arrivals for SingleCaptures {
-    #[inline(always)]
-    fn arrive<P: Path>(&mut self, landings: Bitboard) {
-        self.count += landings.count();
-        self.landings |= landings;
-        self.taken |= P::taken(landings);
-    }
-}
-
-/// The opponent has kings.
+/// The opponent has kings and nothing to capture.
 #[inline(never)]
 fn count_against_kings<M: Mover>(men: Bitboard, replies: &View) -> u64 {
-    if replies.has_capture() {
-        return play_all::<M>(men, replies);
-    }
     let reach = Reach::of(replies);
     let quiet = u64::from(count_quiet_moves::<M::Opponent>(replies));
     count_steps_against_kings::<M::Left, M::Right>(men, replies, &reach, quiet)
         + count_steps_against_kings::<M::Right, M::Left>(men, replies, &reach, quiet)
 }
 
+/// Steps in direction `D`, the mover's other direction being `Other`. No king is
+/// behind an origin: there it could take the man.
 #[inline(always)]
 fn count_steps_against_kings<D: Direction, Other: Direction>(
     men: Bitboard,
@@ -244,18 +195,12 @@ fn count_steps_against_kings<D: Direction, Other: Direction>(
     let targets = targets::<D>(men, replies);
     let opened_lines =
         opens_line::<D::Left>(replies, reach) | opens_line::<D::Right>(replies, reach);
-    // A king behind the origin sees the stepped man, if it is not covered.
-    let from_behind = reach.met_by_kings::<D>().step::<D>() & empty.step::<D::Opposite>();
-    let harmful =
-        Exposed::new::<D>(targets, replies, reach).any() | opened_lines.step::<D>() | from_behind;
+    let harmful = Exposed::new::<D>(targets, replies, reach).any() | opened_lines.step::<D>();
     let harmless = targets.without(harmful);
     let origins = harmless.step::<D::Opposite>();
 
-    quiet * u64::from(harmless.count())
-        + gained_by_men::<D, Other>(harmless, replies)
+    quiet * u64::from(harmless.count()) + gained_by_men::<D, Other>(harmless, replies)
         - lost_by_men::<Other>(harmless, replies)
-        // Kings behind the origin gain that square only.
-        + u64::from((origins & reach.met_by_kings::<D>()).count())
         + gained_across::<D::Left>(origins, empty, reach)
         + gained_across::<D::Right>(origins, empty, reach)
         - run_lengths::<D::Left>(harmless & reach.kings::<D::Left>(), empty)
@@ -278,6 +223,7 @@ fn gained_across<D: Direction>(origins: Bitboard, empty: Bitboard, reach: &Reach
 }
 
 /// Plays all steps.
+#[inline(never)]
 fn play_all<M: Mover>(men: Bitboard, replies: &View) -> u64 {
     count_moves_after::<M>(replies, steps::<M::Left>(targets::<M::Left>(men, replies)))
         + count_moves_after::<M>(
