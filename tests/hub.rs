@@ -997,6 +997,30 @@ fn a_reader_that_stalls_or_goes_does_not_keep_it_and_makes_no_noise() {
     }
 }
 
+#[test]
+fn a_reader_that_goes_ends_it_though_the_input_stays_open() {
+    let mut process = Command::new(env!("CARGO_BIN_EXE_manoury"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let mut input = process.stdin.take().unwrap();
+    input.write_all(b"level infinite\ngo think\n").unwrap();
+    let start = Instant::now();
+    let status = loop {
+        match process.try_wait().unwrap() {
+            Some(status) => break status,
+            None if start.elapsed() > PATIENCE => {
+                process.kill().unwrap();
+                panic!("it does not leave");
+            }
+            None => thread::sleep(Duration::from_millis(1)),
+        }
+    };
+    assert_eq!(status.code(), Some(0));
+}
+
 // The cases.
 
 #[test]
