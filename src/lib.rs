@@ -3,12 +3,18 @@
 //! The modules in reading order; each uses only what stands before it, which
 //! `tests/layers.rs` checks:
 //!
+//! * `cpu`: whether the processor has what the program was built for.
+//! * [`memory`]: whether a table fits.
 //! * [`board`]: squares, positions, moves and their generator.
 //! * [`rules`]: a game's history, repetition, the move-count rules and the result.
 //! * [`notation`]: FEN, Hub and PDN texts to values and back.
-//! * [`memory`]: whether a table fits.
 //! * [`perft`]: counting the move tree, and lists of known counts.
 //! * [`score`]: values, proven and guessed.
+//! * [`eval`]: what a quiet position is worth.
+//! * [`config`]: what a user can set.
+//! * [`search`]: what to play.
+//! * [`protocol`]: the languages of clients and servers.
+//! * [`mod@bench`]: how fast the search is, and its signature.
 //! * [`cli`]: the subcommands.
 //!
 //! # Invariants
@@ -21,12 +27,18 @@
 //!    clears the stop flag. Only a session writes to stdout; logs go to stderr.
 //! 5. `arena` plays programs through the Hub client, so it plays other engines,
 //!    old versions and ourselves alike.
-//! 6. Only `main` exits the process.
+//! 6. Only `main` exits the process, but for a processor that cannot run it.
 
+pub mod bench;
 pub mod board;
 pub mod cli;
+pub mod config;
+mod cpu;
+pub mod eval;
 pub mod memory;
 pub mod notation;
 pub mod perft;
+pub mod protocol;
 pub mod rules;
 pub mod score;
+pub mod search;

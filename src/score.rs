@@ -141,6 +141,64 @@ impl Score {
     }
 }
 
+/// The scores that matter at a node: above `alpha`, which the side to move has
+/// elsewhere, and below `beta`, which the opponent need not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The lower end, excluded.
+    pub alpha: Score,
+    /// The upper end, excluded.
+    pub beta: Score,
+}
+
+impl Window {
+    /// Every score.
+    pub const FULL: Window = Window {
+        alpha: Score(-Score::INFINITE.0),
+        beta: Score::INFINITE,
+    };
+
+    /// The same window as the opponent sees it.
+    #[inline(always)]
+    pub const fn reversed(self) -> Window {
+        Window {
+            alpha: Score(-self.beta.0),
+            beta: Score(-self.alpha.0),
+        }
+    }
+
+    /// The narrowest window above `alpha`, which only tells whether a score is higher.
+    #[inline(always)]
+    pub const fn scout(self) -> Window {
+        Window {
+            alpha: self.alpha,
+            beta: Score(self.alpha.0 + 1),
+        }
+    }
+
+    /// Whether a score fits between the ends, as it does on the principal variation.
+    #[inline(always)]
+    pub const fn is_open(self) -> bool {
+        self.beta.0 - self.alpha.0 > 1
+    }
+
+    /// Whether a score lies within.
+    #[inline(always)]
+    pub const fn contains(self, score: Score) -> bool {
+        self.alpha.0 < score.0 && score.0 < self.beta.0
+    }
+
+    /// The window without what distances rule out `ply` plies below the root: the
+    /// mover cannot lose before now nor win before its next move.
+    #[inline(always)]
+    pub fn within_distances(self, ply: usize) -> Window {
+        Window {
+            alpha: self.alpha.max(Score::loss_in(ply)),
+            beta: self.beta.min(Score::win_in(ply + 1)),
+        }
+    }
+}
+
 impl std::ops::Neg for Score {
     type Output = Score;
 

@@ -3,16 +3,28 @@
 //! What a subcommand prints goes through a writer, so that a closed pipe is an
 //! error to end on and not a panic.
 
+mod bench;
+mod hub;
 mod legal;
 mod perft;
 
-use std::{ffi::OsString, io, process::ExitCode};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::{Parser, Subcommand};
 
 /// An engine for international draughts.
 #[derive(Parser)]
 #[command(name = "manoury", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Without a subcommand the Hub loop starts, as GUIs expect.
+
+Example:
+  manoury legal --fen 'W:W31-50:B1-20' --moves '32-28 19-23'\n"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -20,6 +32,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Bench(bench::Arguments),
+    Hub(hub::Arguments),
     Legal(legal::Arguments),
     Perft(perft::Arguments),
 }
@@ -41,27 +55,59 @@ pub(crate) enum Failure {
 
 /// Runs the program with these arguments, the first being its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(error.exit_code() as u8);
-        }
-    };
-    let done: Result<(), Failure> = match cli.command {
-        None => Ok(()),
-        Some(Command::Legal(arguments)) => legal::run(&arguments),
-        Some(Command::Perft(arguments)) => perft::run(&arguments),
-    };
+    let arguments: Vec<OsString> = arguments.collect();
+    if starts_the_loop(&arguments) {
+        return finish(hub::run());
+    }
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => finish(cli.command.map_or_else(hub::run, obey)),
+        Err(error) if error.use_stderr() => finish(Err(Failure::Usage(one_line(&error)))),
+        // Not an error, but what `--help` and `--version` print.
+        Err(text) => finish(text.print().map_err(Failure::Io)),
+    }
+}
+
+/// Whether the Hub loop is meant: GUIs start engines without a subcommand, and
+/// with options that are not ours.
+fn starts_the_loop(arguments: &[OsString]) -> bool {
+    let ours = ["-h", "--help", "-V", "--version"];
+    arguments.get(1).is_none_or(|first| {
+        first.as_encoded_bytes().starts_with(b"-") && !ours.iter().any(|&option| first == option)
+    })
+}
+
+fn obey(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Hub(_) => hub::run(),
+        Command::Legal(arguments) => legal::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
+    }
+}
+
+fn finish(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("manoury: {failure}");
+            complain(&format!("manoury: {failure}"));
             ExitCode::from(match failure {
                 Failure::Usage(_) => 2,
                 Failure::Job(_) | Failure::Io(_) => 1,
             })
         }
     }
+}
+
+/// Writes a line to stderr, if it can be written.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// What is wrong with a call, without the lines of advice behind it.
+fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let complaint = text.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = complaint.split_whitespace().collect();
+    words.join(" ").trim_start_matches("error: ").to_owned()
 }

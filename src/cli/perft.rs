@@ -26,7 +26,7 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   manoury perft 9
-  manoury perft 6 --divide --fen 'W:W27,28,K30:B8,16,K19'
+  manoury perft 6 --divide --fen 'W:W27,28,K30:B8,16,K4'
   manoury perft --suite perft/*.txt --max-nodes 300000000 --threads 2\n")]
 pub(super) struct Arguments {
     /// How many plies; the lesser depths are counted first
@@ -209,7 +209,11 @@ fn read_suites(files: &[PathBuf]) -> Result<Vec<Row>, Failure> {
         let wrong =
             |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", file.display()));
         let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
-        rows.extend(suite::read(&text).map_err(|error| wrong(&error))?);
+        let more = suite::read(&text).map_err(|error| wrong(&error))?;
+        if more.is_empty() {
+            return Err(wrong(&"there is no row"));
+        }
+        rows.extend(more);
     }
     Ok(rows)
 }

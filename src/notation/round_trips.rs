@@ -2,9 +2,9 @@
 
 use proptest::{collection::vec, prelude::*, sample::Index};
 
-use super::{fen, hub, move_text};
+use super::{MoveTextError, fen, hub, move_text, route::route_of};
 use crate::{
-    board::{Bitboard, Position, Side, Square, position::promotion_row},
+    board::{Bitboard, Move, Position, Side, Square, position::promotion_row},
     rules::Game,
 };
 
@@ -63,6 +63,33 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Whether the route of a capture is read as this capture, and a part of it
+/// not as another.
+fn is_read_by_its_route(position: &Position, capture: Move) -> bool {
+    let route = route_of(position, capture, &[]).unwrap();
+    let read = |squares: Vec<Square>| {
+        let numbers = squares.iter().map(Square::to_string).collect::<Vec<_>>();
+        move_text::read(position, &numbers.join("x"))
+    };
+    let part_is_read = |omitted: usize| {
+        let mut part = route.clone();
+        part.remove(omitted);
+        match read(part) {
+            Ok(mv) => mv == capture,
+            Err(error) => matches!(error, MoveTextError::Ambiguous { .. }),
+        }
+    };
+    read(route.clone()) == Ok(capture) && (1..route.len() - 1).all(part_is_read)
+}
+
+#[test]
+fn circular_captures_are_read_by_their_routes() {
+    let circles = fen::read("W:WK2,K3,K30,K50:B11,19,21,22,23,33,39,41,42").unwrap();
+    for mv in move_text::sorted_legal_moves(&circles) {
+        assert!(is_read_by_its_route(&circles, mv), "{mv:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn a_fen_that_is_written_is_read_back(position in position()) {
@@ -85,6 +112,14 @@ proptest! {
                 let spoken = text.replace('x', " : ").replace('-', " – ");
                 prop_assert_eq!(move_text::read(&position, &spoken), Ok(mv), "{}", spoken);
             }
+        }
+    }
+
+    #[test]
+    fn captures_are_read_by_their_routes(position in position()) {
+        let legal = move_text::sorted_legal_moves(&position);
+        for mv in legal.into_iter().filter(|mv| mv.is_capture()) {
+            prop_assert!(is_read_by_its_route(&position, mv), "{}", move_text::hub(&position, mv));
         }
     }
 

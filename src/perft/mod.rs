@@ -43,7 +43,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
     board::{Move, MoveList, Position},
-    memory,
+    memory::MemoryError,
 };
 use queue::{Queue, Task};
 use table::Table;
@@ -78,9 +78,9 @@ pub enum OptionsError {
     /// A table of no size.
     #[error("a table of 0 MiB holds nothing")]
     EmptyTable,
-    /// The table does not fit.
+    /// The table cannot be had.
     #[error("no room for the table: {0}")]
-    TableTooLarge(#[from] memory::TooLarge),
+    Table(#[from] MemoryError),
     /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
