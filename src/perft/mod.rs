@@ -7,6 +7,27 @@
 //! counts helps both. [`suite`] reads lists of known counts.
 //!
 //! Draw rules are not known here, nor how results are shown.
+//!
+//! # What was tried
+//!
+//! Instructions a leaf, one thread, no table, built for x86-64-v3, counted by
+//! callgrind at depths 8, 13 and 6; each row adds to the one before:
+//!
+//! | | initial | Woldouby | Random178 |
+//! |---|---|---|---|
+//! | the last ply listed | 64.6 | 89.0 | 54.1 |
+//! | the last ply counted set-wise | 30.9 | 61.3 | 33.3 |
+//! | two plies at once, moves that expose something played | 19.6 | 49.8 | 22.3 |
+//! | captures of one exposed piece counted set-wise | 18.1 | 49.1 | 20.2 |
+//!
+//! | detail | effect |
+//! |---|---|
+//! | one exposed piece, as above | a quarter faster: it saves branches that cannot be foreseen |
+//! | kings follow captures only from squares that see a piece to take | Woldouby +25 %, only kings +160 % |
+//! | third jumps looked at only where a second has one | initial -9 % instructions |
+//! | two pieces taken by a king, without following each path | Woldouby -5 % instructions |
+//! | a few moves kept beside the count instead of a list | Woldouby -4 % instructions |
+//! | steps that do not touch a threat share its count | nothing, removed |
 
 mod bulk;
 mod node;
@@ -263,5 +284,25 @@ fn in_range(count: u64) -> Result<u64, CountError> {
         Err(CountError::TooLarge)
     } else {
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn a_sum_that_does_not_fit_stays_at_the_greatest_number() {
+        let position = fen::read("W:WK1:BK50").unwrap();
+        for count in [bulk::count, one_by_one::count] {
+            let table = Table::new(16).unwrap();
+            let context = Context {
+                table: Some(&table),
+                monitor: &Monitor::default(),
+            };
+            let mut lists = vec![MoveList::new(); 40];
+            assert_eq!(count(&position, 40, context, &mut lists), u64::MAX);
+        }
     }
 }
