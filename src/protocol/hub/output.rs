@@ -16,7 +16,7 @@ use std::{
 };
 
 /// The least time between two lines.
-const PAUSE: Duration = Duration::from_micros(300);
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// A reader that takes no line for so long is not waited for at the end.
 const STALLED: Duration = Duration::from_millis(40);
