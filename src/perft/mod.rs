@@ -8,6 +8,7 @@
 //!
 //! Draw rules are not known here, nor how results are shown.
 
+mod batch;
 mod bulk;
 mod node;
 mod one_by_one;
@@ -24,6 +25,7 @@ use crate::{
     board::{Move, MoveList, Position},
     memory,
 };
+use batch::Batches;
 use queue::{Queue, Task};
 use table::Table;
 
@@ -244,9 +246,16 @@ impl Counter {
         } else {
             one_by_one::count
         };
+        let mut batches = match (self.bulk, &self.table) {
+            (true, None) => Batches::new(deepest.unwrap_or(0)),
+            _ => None,
+        };
         let mut done = Vec::new();
         while let Some(task) = queue.pop() {
-            let found = count(&task.position, task.depth, context, &mut lists);
+            let found = match &mut batches {
+                Some(batches) => batches.count(&task.position, task.depth, context, &mut lists),
+                None => count(&task.position, task.depth, context, &mut lists),
+            };
             if monitor.is_stopped() {
                 break;
             }
