@@ -246,10 +246,10 @@ impl Counter {
         } else {
             one_by_one::count
         };
-        let mut batches = match (self.bulk, &self.table) {
-            (true, None) => Batches::new(deepest.unwrap_or(0)),
-            _ => None,
-        };
+        let mut batches = None;
+        if self.bulk {
+            batches = Batches::new(deepest.unwrap_or(0));
+        }
         let mut done = Vec::new();
         while let Some(task) = queue.pop() {
             let found = match &mut batches {

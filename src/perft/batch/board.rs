@@ -3,6 +3,8 @@
 //! Captures are followed for two or three jumps; what is longer is left to
 //! others. Nothing is counted or played here.
 
+use std::marker::PhantomData;
+
 use super::lanes::{Lanes, Mask};
 use crate::board::{
     Bitboard,
@@ -126,9 +128,49 @@ impl Jumps {
         .any()
     }
 
+    /// The boards on which a man can jump again after its third jump, for which
+    /// its origin counts as empty.
+    #[inline(always)]
+    pub fn fourth_starts(&self, boards: &Boards, second: &[[Lanes; 3]; 4]) -> Mask {
+        (self.after_third::<NorthWest>(boards, &second[0])
+            | self.after_third::<NorthEast>(boards, &second[1])
+            | self.after_third::<SouthWest>(boards, &second[2])
+            | self.after_third::<SouthEast>(boards, &second[3]))
+        .any()
+    }
+
+    #[inline(always)]
+    fn after_third<D: Direction>(&self, boards: &Boards, second: &[Lanes; 3]) -> Lanes {
+        let [straight, left, right] = self.third::<D>(second);
+        self.any_going_on::<D>(&straight)
+            | self.any_going_on::<D::Left>(&left)
+            | self.any_going_on::<D::Right>(&right)
+            | self.closing::<D, D::Left>(boards, second[1])
+            | self.closing::<D, D::Right>(boards, second[2])
+    }
+
+    /// Whether men that jumped in direction `D`, then `E`, can jump back
+    /// against `D` and then against `E` to their origins, which still look
+    /// taken.
+    #[inline(always)]
+    fn closing<D: Direction, E: Direction>(&self, boards: &Boards, second: Lanes) -> Lanes {
+        self.jump::<D::Opposite>(second).step::<E::Opposite>() & boards.enemy
+    }
+
+    /// Where men land after three jumps of which the first was in direction
+    /// `D`: for each set of `second` straight on, left, right.
+    #[inline(always)]
+    pub fn third<D: Direction>(&self, second: &[Lanes; 3]) -> [[Lanes; 3]; 3] {
+        [
+            self.next::<D>(second[0]),
+            self.next::<D::Left>(second[1]),
+            self.next::<D::Right>(second[2]),
+        ]
+    }
+
     /// Where `men` that came in direction `D` land next: straight on, left, right.
     #[inline(always)]
-    pub fn next<D: Direction>(&self, men: Lanes) -> [Lanes; 3] {
+    fn next<D: Direction>(&self, men: Lanes) -> [Lanes; 3] {
         [
             self.jump::<D>(men),
             self.jump::<D::Left>(men),
@@ -143,9 +185,50 @@ impl Jumps {
 
     /// Which of the men of [`Jumps::next`] can jump again.
     #[inline(always)]
-    pub fn any_going_on<D: Direction>(&self, men: &[Lanes; 3]) -> Lanes {
+    fn any_going_on<D: Direction>(&self, men: &[Lanes; 3]) -> Lanes {
         self.going_on::<D>(men[0])
             | self.going_on::<D::Left>(men[1])
             | self.going_on::<D::Right>(men[2])
+    }
+}
+
+/// The jumps of a man as a type, as [`count::Path`](crate::board::count::Path).
+pub(super) trait Path {
+    /// The squares on which the jumps begin that end on `landings`.
+    fn origin(landings: Lanes) -> Lanes;
+    /// What is left of `enemies` after the jumps that end on `landings`.
+    fn taken_from(enemies: Lanes, landings: Lanes) -> Lanes;
+}
+
+/// The path without a jump.
+pub(super) struct Standing;
+
+/// The path `P` and one more jump in direction `D`.
+pub(super) struct Then<P: Path, D: Direction>(PhantomData<(P, D)>);
+
+impl Path for Standing {
+    #[inline(always)]
+    fn origin(landings: Lanes) -> Lanes {
+        landings
+    }
+
+    #[inline(always)]
+    fn taken_from(enemies: Lanes, _: Lanes) -> Lanes {
+        enemies
+    }
+}
+
+impl<P: Path, D: Direction> Path for Then<P, D> {
+    #[inline(always)]
+    fn origin(landings: Lanes) -> Lanes {
+        P::origin(landings.leap::<D::Opposite>())
+    }
+
+    #[inline(always)]
+    fn taken_from(enemies: Lanes, landings: Lanes) -> Lanes {
+        P::taken_from(
+            enemies ^ landings.step::<D::Opposite>(),
+            landings.leap::<D::Opposite>(),
+        )
     }
 }

@@ -28,9 +28,15 @@ pub(super) fn count<M: Mover>(level: &mut Level) -> u64 {
         sum = sum + captures;
         level.long.push(boards.own, boards.enemy, long);
     }
-    let long = level.long.nodes();
-    let long = long.map(|node| u64::from(count::count_captures(&node.view())));
-    sum.total() + long.sum::<u64>()
+    for eight in level.long.eights() {
+        let boards = Boards::load(eight);
+        let (captures, longer) = count_three_jumps(&boards);
+        sum = sum + captures;
+        level.longer.push(boards.own, boards.enemy, longer);
+    }
+    let longer = level.longer.nodes();
+    let longer = longer.map(|node| u64::from(count::count_captures(&node.view())));
+    sum.total() + longer.sum::<u64>()
 }
 
 /// The number of moves, where no man can jump twice; and where one can.
@@ -58,6 +64,25 @@ fn count_two_jumps(boards: &Boards) -> (Lanes, Mask) {
         second.map(|[straight, left, right]| straight.count() + left.count() + right.count());
     let captures = (by_first[0] + by_first[1]) + (by_first[2] + by_first[3]);
     (captures.only(long.others()), long)
+}
+
+/// The number of captures, where no man can jump four times; and where one can.
+#[inline(always)]
+fn count_three_jumps(boards: &Boards) -> (Lanes, Mask) {
+    let jumps = Jumps::of(boards);
+    let second = jumps.second(&jumps.first(boards.own));
+    let longer = jumps.fourth_starts(boards, &second);
+    let captures = (count_third(jumps.third::<NorthWest>(&second[0]))
+        + count_third(jumps.third::<NorthEast>(&second[1])))
+        + (count_third(jumps.third::<SouthWest>(&second[2]))
+            + count_third(jumps.third::<SouthEast>(&second[3])));
+    (captures.only(longer.others()), longer)
+}
+
+#[inline(always)]
+fn count_third(third: [[Lanes; 3]; 3]) -> Lanes {
+    let [straight, left, right] = third.map(|[a, b, c]| a.count() + b.count() + c.count());
+    straight + left + right
 }
 
 /// The number of pairs of a harmless move and a reply on boards where neither

@@ -5,7 +5,7 @@
 //! sort goes through the lanes by itself. What they give fills the level below.
 
 use super::{
-    board::{Boards, Jumps},
+    board::{Boards, Jumps, Path, Standing, Then},
     lanes::{Lanes, Mask},
     leaves,
     list::List,
@@ -36,8 +36,10 @@ pub(super) struct Level {
     one: List,
     /// Positions in which the longest capture takes two or more.
     pub more: List,
-    /// Positions in which the longest capture takes at least three.
+    /// Positions in which the longest capture takes three or more.
     pub long: List,
+    /// Positions in which the longest capture takes at least four.
+    pub longer: List,
     /// Positions with a king.
     kings: Vec<Node>,
 }
@@ -53,6 +55,7 @@ impl Level {
             one: List::new(),
             more: List::new(),
             long: List::new(),
+            longer: List::new(),
             kings: Vec::new(),
         }
     }
@@ -88,6 +91,7 @@ impl Level {
         self.one.clear();
         self.more.clear();
         self.long.clear();
+        self.longer.clear();
         self.kings.clear();
     }
 }
@@ -127,15 +131,23 @@ pub(super) fn drain<M: Mover>(
     }
     for eight in level.one.eights() {
         let boards = Boards::load(eight);
-        push_one_jump::<M>(&boards, kept, &mut below[0]);
+        push_one_jump(&boards, kept, &mut below[0]);
         if below[0].is_full() {
             drain::<M::Opponent>(below, context, lists, sum);
         }
     }
     for eight in level.more.eights() {
         let boards = Boards::load(eight);
-        let long = push_two_jumps::<M>(&boards, kept, &mut below[0]);
+        let long = push_two_jumps(&boards, kept, &mut below[0]);
         level.long.push(boards.own, boards.enemy, long);
+        if below[0].is_full() {
+            drain::<M::Opponent>(below, context, lists, sum);
+        }
+    }
+    for eight in level.long.eights() {
+        let boards = Boards::load(eight);
+        let longer = push_three_jumps(&boards, kept, &mut below[0]);
+        level.longer.push(boards.own, boards.enemy, longer);
         if below[0].is_full() {
             drain::<M::Opponent>(below, context, lists, sum);
         }
@@ -149,7 +161,7 @@ pub(super) fn drain<M: Mover>(
         }
     }
     if let Some(list) = lists.last_mut() {
-        for node in level.long.nodes() {
+        for node in level.longer.nodes() {
             node.each_capture::<M>(&node.view(), list, |child| below[0].push_node(&child));
         }
     }
@@ -207,91 +219,103 @@ fn push_quiet<M: Mover>(boards: &Boards, kept: Lanes, below: &mut Level) {
 
 #[inline(always)]
 fn push_steps<D: Direction>(boards: &Boards, kept: Lanes, below: &mut Level) {
-    let change = |to: Lanes| (to ^ to.step::<D::Opposite>(), to ^ to);
-    push_moves(boards, boards.steps::<D>(), kept, below, change);
+    push_arrivals(boards.steps::<D>(), kept, below, |to| {
+        (boards.enemy, boards.own ^ to ^ to.step::<D::Opposite>())
+    });
 }
 
+/// Pushes what follows after one jump, the longest on these boards.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-fn push_one_jump<M: Mover>(boards: &Boards, kept: Lanes, below: &mut Level) {
+fn push_one_jump(boards: &Boards, kept: Lanes, below: &mut Level) {
     let first = Jumps::of(boards).first(boards.own);
-    push_after_one::<NorthWest>(boards, first[0], kept, below);
-    push_after_one::<NorthEast>(boards, first[1], kept, below);
-    push_after_one::<SouthWest>(boards, first[2], kept, below);
-    push_after_one::<SouthEast>(boards, first[3], kept, below);
-}
-
-#[inline(always)]
-fn push_after_one<D: Direction>(boards: &Boards, landings: Lanes, kept: Lanes, below: &mut Level) {
-    let change = |to: Lanes| (to ^ to.leap::<D::Opposite>(), to.step::<D::Opposite>());
-    push_moves(boards, landings, kept, below, change);
+    push_captures::<Then<Standing, NorthWest>>(boards, first[0], kept, below);
+    push_captures::<Then<Standing, NorthEast>>(boards, first[1], kept, below);
+    push_captures::<Then<Standing, SouthWest>>(boards, first[2], kept, below);
+    push_captures::<Then<Standing, SouthEast>>(boards, first[3], kept, below);
 }
 
 /// Pushes what follows after two jumps, and returns the boards with longer
 /// captures, of which nothing is pushed.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-fn push_two_jumps<M: Mover>(boards: &Boards, kept: Lanes, below: &mut Level) -> Mask {
+fn push_two_jumps(boards: &Boards, kept: Lanes, below: &mut Level) -> Mask {
     let jumps = Jumps::of(boards);
     let second = jumps.second(&jumps.first(boards.own));
     let long = jumps.third_starts(&second);
     let second = second.map(|sets| sets.map(|set| set.only(long.others())));
-    push_after_two::<NorthWest>(boards, &second[0], kept, below);
-    push_after_two::<NorthEast>(boards, &second[1], kept, below);
-    push_after_two::<SouthWest>(boards, &second[2], kept, below);
-    push_after_two::<SouthEast>(boards, &second[3], kept, below);
+    push_next::<Then<Standing, NorthWest>, NorthWest>(boards, &second[0], kept, below);
+    push_next::<Then<Standing, NorthEast>, NorthEast>(boards, &second[1], kept, below);
+    push_next::<Then<Standing, SouthWest>, SouthWest>(boards, &second[2], kept, below);
+    push_next::<Then<Standing, SouthEast>, SouthEast>(boards, &second[3], kept, below);
     long
 }
 
+/// Pushes what follows after three jumps, and returns the boards with longer
+/// captures, of which nothing is pushed.
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+fn push_three_jumps(boards: &Boards, kept: Lanes, below: &mut Level) -> Mask {
+    let jumps = Jumps::of(boards);
+    let second = jumps.second(&jumps.first(boards.own));
+    let longer = jumps.fourth_starts(boards, &second);
+    let second = second.map(|sets| sets.map(|set| set.only(longer.others())));
+    push_third::<NorthWest>(boards, &jumps, &second[0], kept, below);
+    push_third::<NorthEast>(boards, &jumps, &second[1], kept, below);
+    push_third::<SouthWest>(boards, &jumps, &second[2], kept, below);
+    push_third::<SouthEast>(boards, &jumps, &second[3], kept, below);
+    longer
+}
+
 #[inline(always)]
-fn push_after_two<D: Direction>(
+fn push_third<D: Direction>(
     boards: &Boards,
+    jumps: &Jumps,
     second: &[Lanes; 3],
     kept: Lanes,
     below: &mut Level,
 ) {
-    push_after_both::<D, D>(boards, second[0], kept, below);
-    push_after_both::<D, D::Left>(boards, second[1], kept, below);
-    push_after_both::<D, D::Right>(boards, second[2], kept, below);
+    let [straight, left, right] = jumps.third::<D>(second);
+    push_next::<Then<Then<Standing, D>, D>, D>(boards, &straight, kept, below);
+    push_next::<Then<Then<Standing, D>, D::Left>, D::Left>(boards, &left, kept, below);
+    push_next::<Then<Then<Standing, D>, D::Right>, D::Right>(boards, &right, kept, below);
 }
 
+/// Pushes captures by the path `P`, which ended in direction `D`, and one more jump.
 #[inline(always)]
-fn push_after_both<D: Direction, E: Direction>(
+fn push_next<P: Path, D: Direction>(
     boards: &Boards,
-    landings: Lanes,
+    landings: &[Lanes; 3],
     kept: Lanes,
     below: &mut Level,
 ) {
-    let change = |to: Lanes| {
-        let between = to.leap::<E::Opposite>();
-        let taken = to.step::<E::Opposite>() | between.step::<D::Opposite>();
-        (to ^ between.leap::<D::Opposite>(), taken)
-    };
-    push_moves(boards, landings, kept, below, change);
+    push_captures::<Then<P, D>>(boards, landings[0], kept, below);
+    push_captures::<Then<P, D::Left>>(boards, landings[1], kept, below);
+    push_captures::<Then<P, D::Right>>(boards, landings[2], kept, below);
 }
 
-/// Pushes a position for each of `landings`; `change` tells from the square on
-/// which a man ends what it changes among its own and what it takes.
 #[inline(always)]
-fn push_moves(
-    boards: &Boards,
+fn push_captures<P: Path>(boards: &Boards, landings: Lanes, kept: Lanes, below: &mut Level) {
+    push_arrivals(landings, kept, below, |to| {
+        (
+            P::taken_from(boards.enemy, to),
+            boards.own ^ to ^ P::origin(to),
+        )
+    });
+}
+
+/// Pushes a position for each of `landings`: what `after` makes of it.
+#[inline(always)]
+fn push_arrivals(
     landings: Lanes,
     kept: Lanes,
     below: &mut Level,
-    change: impl Fn(Lanes) -> (Lanes, Lanes),
+    after: impl Fn(Lanes) -> (Lanes, Lanes),
 ) {
     each_first(landings & kept, |to, live| {
-        let (moved, taken) = change(to);
-        below
-            .new
-            .push(boards.enemy ^ taken, boards.own ^ moved, live);
+        let (own, enemy) = after(to);
+        below.new.push(own, enemy, live);
     });
-    each_first(landings.without(kept), |to, live| {
-        let (moved, taken) = change(to);
-        push_promotions(
-            boards.enemy ^ taken,
-            boards.own ^ moved,
-            to.only(live),
-            below,
-        );
+    each_first(landings.without(kept), |to, _| {
+        let (own, enemy) = after(to);
+        push_promotions(own, enemy, to, below);
     });
 }
 

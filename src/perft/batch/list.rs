@@ -30,12 +30,6 @@ impl List {
         self.len >= Self::FULL
     }
 
-    /// Whether nothing is in the list.
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// Empties the list.
     #[inline(always)]
     pub fn clear(&mut self) {

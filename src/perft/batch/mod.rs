@@ -6,7 +6,7 @@ mod leaves;
 mod level;
 mod list;
 
-use super::{Context, bulk, node::Node};
+use super::{Context, bulk, node::Node, table::Key};
 use crate::board::{
     MoveList, Position, Side,
     movegen::{Black, Mover, White},
@@ -22,6 +22,10 @@ pub(super) struct Batches {
 impl Batches {
     /// The least depth that is counted in batches.
     const SHALLOWEST: u32 = 3;
+
+    /// The greatest depth that is counted in batches where there is a table:
+    /// the batches do not ask it.
+    const DEEPEST_BELOW_TABLE: u32 = 4;
 
     /// Lists for counts of up to `depth` plies, if the processor can use them.
     pub fn new(depth: u32) -> Option<Batches> {
@@ -40,17 +44,47 @@ impl Batches {
         lists: &mut [MoveList],
     ) -> u64 {
         let node = Node::of(position);
-        if depth < Self::SHALLOWEST || node.kings.any() {
-            return bulk::count(position, depth, context, lists);
-        }
         match position.side() {
             Side::White => self.count_node::<White>(&node, depth, context, lists),
             Side::Black => self.count_node::<Black>(&node, depth, context, lists),
         }
     }
 
-    #[allow(unsafe_code)]
+    /// Plays as [`bulk`] does as long as the table is asked, and then in batches.
     fn count_node<M: Mover>(
+        &mut self,
+        node: &Node,
+        depth: u32,
+        context: Context,
+        lists: &mut [MoveList],
+    ) -> u64 {
+        if depth < Self::SHALLOWEST || node.kings.any() {
+            return bulk::count_node::<M>(node, depth, context, lists);
+        }
+        if context.table.is_none() || depth <= Self::DEEPEST_BELOW_TABLE {
+            return self.count_in_batches::<M>(node, depth, context, lists);
+        }
+        if context.monitor.is_stopped() {
+            return 0;
+        }
+        let Some((list, lists)) = lists.split_first_mut() else {
+            return 0;
+        };
+        context.look_up_or(
+            || Key::new(node, M::SIDE, depth),
+            || {
+                let mut sum = 0_u64;
+                node.each_child::<M>(list, |child| {
+                    let count = self.count_node::<M::Opponent>(&child, depth - 1, context, lists);
+                    sum = sum.saturating_add(count);
+                });
+                sum
+            },
+        )
+    }
+
+    #[allow(unsafe_code)]
+    fn count_in_batches<M: Mover>(
         &mut self,
         node: &Node,
         depth: u32,
