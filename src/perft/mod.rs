@@ -29,6 +29,7 @@
 //! | a few moves kept beside the count instead of a list | Woldouby -4 % instructions |
 //! | steps that do not touch a threat share its count | nothing, removed |
 
+mod batch;
 mod bulk;
 mod node;
 mod one_by_one;
@@ -45,6 +46,7 @@ use crate::{
     board::{Move, MoveList, Position},
     memory::MemoryError,
 };
+use batch::Batches;
 use queue::{Queue, Task};
 use table::Table;
 
@@ -265,9 +267,16 @@ impl Counter {
         } else {
             one_by_one::count
         };
+        let mut batches = None;
+        if self.bulk {
+            batches = Batches::new(deepest.unwrap_or(0));
+        }
         let mut done = Vec::new();
         while let Some(task) = queue.pop() {
-            let found = count(&task.position, task.depth, context, &mut lists);
+            let found = match &mut batches {
+                Some(batches) => batches.count(&task.position, task.depth, context, &mut lists),
+                None => count(&task.position, task.depth, context, &mut lists),
+            };
             if monitor.is_stopped() {
                 break;
             }
