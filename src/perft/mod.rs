@@ -2,8 +2,9 @@
 //!
 //! A [`Counter`] splits the tree into a queue of positions that its threads
 //! share, and adds up what they count. Counting in bulk does not play the last
-//! plies but counts them, one or two at a time (`bulk`); counting one by one
-//! plays every move and is the oracle of all that (`one_by_one`). A table of
+//! plies but counts them, one or two at a time (`bulk`), where the processor can
+//! for eight positions at once (`batch`); counting one by one plays every move
+//! and is the oracle of all that (`one_by_one`). A table of
 //! counts helps both. [`suite`] reads lists of known counts.
 //!
 //! Draw rules are not known here, nor how results are shown.
@@ -29,6 +30,7 @@
 //! | a few moves kept beside the count instead of a list | Woldouby -4 % instructions |
 //! | steps that do not touch a threat share its count | nothing, removed |
 
+#[cfg(target_arch = "x86_64")]
 mod batch;
 mod bulk;
 mod node;
@@ -46,6 +48,7 @@ use crate::{
     board::{Move, MoveList, Position},
     memory::MemoryError,
 };
+#[cfg(target_arch = "x86_64")]
 use batch::Batches;
 use queue::{Queue, Task};
 use table::Table;
@@ -262,21 +265,10 @@ impl Counter {
             table: self.table.as_ref(),
             monitor,
         };
-        let count = if self.bulk {
-            bulk::count
-        } else {
-            one_by_one::count
-        };
-        let mut batches = None;
-        if self.bulk {
-            batches = Batches::new(deepest.unwrap_or(0));
-        }
+        let mut method = Method::new(self.bulk, deepest.unwrap_or(0));
         let mut done = Vec::new();
         while let Some(task) = queue.pop() {
-            let found = match &mut batches {
-                Some(batches) => batches.count(&task.position, task.depth, context, &mut lists),
-                None => count(&task.position, task.depth, context, &mut lists),
-            };
+            let found = method.count(task, context, &mut lists);
             if monitor.is_stopped() {
                 break;
             }
@@ -284,6 +276,41 @@ impl Counter {
             done.push((task.group, found));
         }
         done
+    }
+}
+
+/// How a thread counts a task.
+enum Method {
+    /// By playing every move.
+    OneByOne,
+    /// By counting the last plies of one position at a time.
+    Bulk,
+    /// By counting the last plies of eight positions at a time.
+    #[cfg(target_arch = "x86_64")]
+    Batches(Batches),
+}
+
+impl Method {
+    /// The fastest method of this processor for up to `depth` plies, in bulk or not.
+    fn new(bulk: bool, depth: u32) -> Method {
+        if !bulk {
+            return Method::OneByOne;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(batches) = Batches::new(depth) {
+            return Method::Batches(batches);
+        }
+        Method::Bulk
+    }
+
+    fn count(&mut self, task: &Task, context: Context, lists: &mut [MoveList]) -> u64 {
+        let (position, depth) = (&task.position, task.depth);
+        match self {
+            Method::OneByOne => one_by_one::count(position, depth, context, lists),
+            Method::Bulk => bulk::count(position, depth, context, lists),
+            #[cfg(target_arch = "x86_64")]
+            Method::Batches(batches) => batches.count(position, depth, context, lists),
+        }
     }
 }
 
