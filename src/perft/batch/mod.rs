@@ -1,4 +1,27 @@
 //! Counting in batches: eight positions at a time, one in each lane of a register.
+//!
+//! Only positions without kings are counted so; one with a king goes to the
+//! code for single positions (`bulk`), which is also what all of this is tested
+//! against. Each depth has a list of positions ([`level`]) that is emptied
+//! through the lanes when it is full, depth first, sorted by what is to be done
+//! with them. The table of counts is not known here: it is asked above the
+//! batches only.
+//!
+//! # What it brings
+//!
+//! Million leaves a second on one core of a Sapphire Rapids server, medians of
+//! runs in turn, `dame perft 10` of dame-rs 0.2.0 being at 19.8 meanwhile:
+//!
+//! | | depth | Mnps | |
+//! |---|---|---|---|
+//! | initial | 10 | 1790 | 90 times dame-rs |
+//! | Woldouby | 15 | 225 | |
+//! | Random178 | 8 | 835 | 42 times dame-rs from the initial position |
+//!
+//! Two threads bring 1.97 to 1.98 times as much on each. The first version,
+//! with captures of up to two jumps in lanes, was at 2.45 times the single
+//! positions from the initial position; a third jump in lanes, and the batches
+//! below the table, came after it.
 
 mod board;
 mod lanes;
