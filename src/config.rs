@@ -98,17 +98,17 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "book",
-        doc: "Play from the opening book",
+        doc: "Play from the opening book (there is none yet)",
         kind: Kind::Bool(field!(book)),
     },
     Parameter {
         name: "book-ply",
-        doc: "Vary the book's moves in this many plies of a game",
+        doc: "Vary the book's moves in this many plies of a game (no book yet)",
         kind: Kind::Int(field!(book_ply), 0..=100),
     },
     Parameter {
         name: "book-margin",
-        doc: "How much worse than the best a book move may be, in hundredths of a man",
+        doc: "How much worse than the best a book move may be, in hundredths of a man (no book yet)",
         kind: Kind::Int(field!(book_margin), 0..=100),
     },
     Parameter {
@@ -128,7 +128,7 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "bb-size",
-        doc: "Ask the endgame tables about positions of up to this many pieces",
+        doc: "Ask the endgame tables about positions of up to this many pieces (no tables yet)",
         kind: Kind::Int(field!(bb_size), 0..=10),
     },
     Parameter {
@@ -145,7 +145,7 @@ pub enum ConfigError {
     #[error("there is no parameter {0}")]
     UnknownName(String),
     /// The value is not of its type or not within its range.
-    #[error("{name} cannot be '{value}': {expected}")]
+    #[error("{name} cannot be '{value}', it must be {expected}")]
     BadValue {
         /// The parameter.
         name: &'static str,
@@ -270,16 +270,32 @@ mod tests {
     #[test]
     fn a_bad_value_is_named_and_changes_nothing() {
         let bad = [
-            ("threads", "0", "threads cannot be '0': 1 to 256"),
-            ("threads", "-1", "threads cannot be '-1': 1 to 256"),
-            ("threads", "two", "threads cannot be 'two': 1 to 256"),
-            ("threads", "", "threads cannot be '': 1 to 256"),
-            ("bb-size", "auto", "bb-size cannot be 'auto': 0 to 10"),
-            ("book", "yes", "book cannot be 'yes': true or false"),
+            ("threads", "0", "threads cannot be '0', it must be 1 to 256"),
+            (
+                "threads",
+                "-1",
+                "threads cannot be '-1', it must be 1 to 256",
+            ),
+            (
+                "threads",
+                "two",
+                "threads cannot be 'two', it must be 1 to 256",
+            ),
+            ("threads", "", "threads cannot be '', it must be 1 to 256"),
+            (
+                "bb-size",
+                "auto",
+                "bb-size cannot be 'auto', it must be 0 to 10",
+            ),
+            (
+                "book",
+                "yes",
+                "book cannot be 'yes', it must be true or false",
+            ),
             (
                 "variant",
                 "frisian",
-                "variant cannot be 'frisian': normal or standard",
+                "variant cannot be 'frisian', it must be normal or standard",
             ),
             ("colour", "red", "there is no parameter colour"),
         ];

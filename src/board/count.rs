@@ -8,7 +8,7 @@
 //!
 //! Which moves were counted is not known here.
 
-use std::marker::PhantomData;
+use std::{cmp::Ordering, marker::PhantomData};
 
 use super::{
     bitboard::{Bitboard, Direction, NorthEast, NorthWest, SouthEast, SouthWest},
@@ -76,19 +76,82 @@ fn count_man_captures(view: &View, jumps: &JumpSquares) -> u32 {
 }
 
 fn count_captures_with_kings(view: &View, jumps: &JumpSquares, rays: &KingRays) -> u32 {
-    let landings = KingLandings::of(view, rays);
-    if landings.go_on(view) {
-        return count_captures_one_by_one(view);
+    match (
+        count_longest_by_men(view, jumps),
+        count_longest_by_kings(view, rays),
+    ) {
+        (Some(men), Some(kings)) => men.or_longer(kings).count,
+        _ => count_captures_one_by_one(view),
     }
+}
+
+/// The longest captures, of which there may be none.
+#[derive(Clone, Copy)]
+struct Longest {
+    length: u32,
+    count: u32,
+}
+
+impl Longest {
+    const NONE: Longest = Longest {
+        length: 0,
+        count: 0,
+    };
+
+    #[inline(always)]
+    fn or_longer(self, other: Longest) -> Longest {
+        match self.length.cmp(&other.length) {
+            Ordering::Less => other,
+            Ordering::Greater => self,
+            Ordering::Equal => Longest {
+                count: self.count + other.count,
+                ..self
+            },
+        }
+    }
+}
+
+/// The longest captures of men, if they take at most three.
+#[inline(always)]
+fn count_longest_by_men(view: &View, jumps: &JumpSquares) -> Option<Longest> {
     if !jumps.start(view.men) {
-        return landings.count();
+        return Some(Longest::NONE);
     }
     let mut count = Count(0);
-    match jumps.visit_longest(view, &mut count) {
-        Some(1) => count.0 + landings.count(),
-        Some(_) => count.0,
-        None => count_captures_one_by_one(view),
+    let length = jumps.visit_longest(view, &mut count)?;
+    Some(Longest {
+        length,
+        count: count.0,
+    })
+}
+
+/// The longest captures of kings, if they take at most two.
+#[inline(always)]
+fn count_longest_by_kings(view: &View, rays: &KingRays) -> Option<Longest> {
+    let sight = KingSight::of(view);
+    let first = [
+        sight.land::<NorthWest>(rays.0[0]),
+        sight.land::<NorthEast>(rays.0[1]),
+        sight.land::<SouthWest>(rays.0[2]),
+        sight.land::<SouthEast>(rays.0[3]),
+    ];
+    let further = sight.going_on::<NorthWest>(first[0])
+        | sight.going_on::<NorthEast>(first[1])
+        | sight.going_on::<SouthWest>(first[2])
+        | sight.going_on::<SouthEast>(first[3]);
+    if further.is_empty() {
+        let count = first.iter().map(|landings| landings.count()).sum();
+        let length = u32::from(count > 0);
+        return Some(Longest { length, count });
     }
+    let mut count = 0;
+    for king in (view.kings & sight.anywhere()).singles() {
+        count += sight.count_double::<NorthWest>(king)?
+            + sight.count_double::<NorthEast>(king)?
+            + sight.count_double::<SouthWest>(king)?
+            + sight.count_double::<SouthEast>(king)?;
+    }
+    Some(Longest { length: 2, count })
 }
 
 /// Counts arrivals.
@@ -166,6 +229,12 @@ impl JumpSquares {
             view.jump_squares::<SouthWest>(),
             view.jump_squares::<SouthEast>(),
         ])
+    }
+
+    /// The squares from which a man would capture in direction `D`.
+    #[inline(always)]
+    pub fn towards<D: Direction>(&self) -> Bitboard {
+        self.0[D::INDEX]
     }
 
     /// Whether one of `men` can capture.
@@ -267,26 +336,34 @@ impl JumpSquares {
 
     #[inline(always)]
     fn after_third<D: Direction>(&self, view: &View, second: &[Bitboard; 3]) -> Bitboard {
+        if self.any_going_on::<D>(second).is_empty() {
+            return Bitboard::EMPTY;
+        }
         let straight = self.next::<D>(second[0]);
         let left = self.next::<D::Left>(second[1]);
         let right = self.next::<D::Right>(second[2]);
         self.any_going_on::<D>(&straight)
             | self.any_going_on::<D::Left>(&left)
             | self.any_going_on::<D::Right>(&right)
-            | self.closing::<D, D::Left>(view, second[1])
-            | self.closing::<D, D::Right>(view, second[2])
+            | self.closing::<D>(view, second[1])
     }
 
-    /// Whether men that jumped in direction `D`, then `E`, can jump back
-    /// against `D` and then against `E` to their origins, which still look
-    /// taken.
+    /// Men that jumped in direction `D`, then left, and can jump back against
+    /// both to their origins, which still look taken.
+    ///
+    /// Such a square can be gone round both ways, so turns to the right need
+    /// no look.
     #[inline(always)]
-    fn closing<D: Direction, E: Direction>(&self, view: &View, second: Bitboard) -> Bitboard {
-        self.jump::<D::Opposite>(second).step::<E::Opposite>() & view.enemies
+    fn closing<D: Direction>(&self, view: &View, second: Bitboard) -> Bitboard {
+        let third = self.jump::<D::Opposite>(second);
+        third.step::<<D::Left as Direction>::Opposite>() & view.enemies
     }
 
     #[inline(always)]
     fn visit_third<D: Direction, V: Arrivals>(&self, second: &[Bitboard; 3], visitor: &mut V) {
+        if self.any_going_on::<D>(second).is_empty() {
+            return;
+        }
         let straight = self.next::<D>(second[0]);
         let left = self.next::<D::Left>(second[1]);
         let right = self.next::<D::Right>(second[2]);
@@ -341,54 +418,79 @@ impl KingRays {
     }
 }
 
-/// For each direction where kings land that take one piece.
-struct KingLandings([Bitboard; 4]);
-
-impl KingLandings {
-    #[inline(always)]
-    fn of(view: &View, rays: &KingRays) -> KingLandings {
-        KingLandings([
-            Self::behind::<NorthWest>(view, rays),
-            Self::behind::<NorthEast>(view, rays),
-            Self::behind::<SouthWest>(view, rays),
-            Self::behind::<SouthEast>(view, rays),
-        ])
-    }
-
-    #[inline(always)]
-    fn behind<D: Direction>(view: &View, rays: &KingRays) -> Bitboard {
-        rays.hits::<D>(view).step::<D>().slide::<D>(view.empty)
-    }
-
-    /// Whether a king can take a second piece.
-    #[inline(always)]
-    fn go_on(&self, view: &View) -> bool {
-        let sees = [
-            sees_a_capture::<NorthWest>(view),
-            sees_a_capture::<NorthEast>(view),
-            sees_a_capture::<SouthWest>(view),
-            sees_a_capture::<SouthEast>(view),
-        ];
-        (self.going_on::<NorthWest>(&sees)
-            | self.going_on::<NorthEast>(&sees)
-            | self.going_on::<SouthWest>(&sees)
-            | self.going_on::<SouthEast>(&sees))
-        .any()
-    }
-
-    #[inline(always)]
-    fn going_on<D: Direction>(&self, sees: &[Bitboard; 4]) -> Bitboard {
-        self.0[D::INDEX] & (sees[D::INDEX] | sees[D::Left::INDEX] | sees[D::Right::INDEX])
-    }
-
-    #[inline(always)]
-    fn count(&self) -> u32 {
-        self.0.iter().map(|landings| landings.count()).sum()
-    }
+/// What kings can take, and from where, in each direction.
+struct KingSight {
+    takeable: [Bitboard; 4],
+    /// The squares, empty or not, from which a king would take something.
+    from: [Bitboard; 4],
+    empty: Bitboard,
 }
 
-/// The empty squares from which a king would capture in direction `D`.
-#[inline(always)]
-fn sees_a_capture<D: Direction>(view: &View) -> Bitboard {
-    (view.jump_squares::<D>() & view.empty).slide::<D::Opposite>(view.empty)
+impl KingSight {
+    #[inline(always)]
+    fn of(view: &View) -> KingSight {
+        KingSight {
+            takeable: [
+                view.takeable::<NorthWest>(),
+                view.takeable::<NorthEast>(),
+                view.takeable::<SouthWest>(),
+                view.takeable::<SouthEast>(),
+            ],
+            from: [
+                view.king_jump_squares::<NorthWest>(),
+                view.king_jump_squares::<NorthEast>(),
+                view.king_jump_squares::<SouthWest>(),
+                view.king_jump_squares::<SouthEast>(),
+            ],
+            empty: view.empty,
+        }
+    }
+
+    /// The squares from which a king would take something.
+    #[inline(always)]
+    fn anywhere(&self) -> Bitboard {
+        self.from[0] | self.from[1] | self.from[2] | self.from[3]
+    }
+
+    /// Where kings land that take the pieces at the ends of `rays` in direction `D`.
+    #[inline(always)]
+    fn land<D: Direction>(&self, rays: Bitboard) -> Bitboard {
+        let over = rays.step::<D>() & self.takeable[D::INDEX];
+        over.step::<D>().slide::<D>(self.empty)
+    }
+
+    /// Where kings land that take something in direction `D`.
+    #[inline(always)]
+    fn jump<D: Direction>(&self, kings: Bitboard) -> Bitboard {
+        let kings = kings & self.from[D::INDEX];
+        self.land::<D>(kings.slide::<D>(self.empty))
+    }
+
+    /// From which of `landings`, reached in direction `D`, a king takes more.
+    #[inline(always)]
+    fn going_on<D: Direction>(&self, landings: Bitboard) -> Bitboard {
+        landings & (self.from[D::INDEX] | self.from[D::Left::INDEX] | self.from[D::Right::INDEX])
+    }
+
+    /// The captures of two pieces by one king, the first in direction `D`; none
+    /// if it can take three.
+    ///
+    /// All landings of the first jump are on one line, so those of a second jump
+    /// across it are on lines of their own and none is counted twice.
+    #[inline(always)]
+    fn count_double<D: Direction>(&self, king: Bitboard) -> Option<u32> {
+        if !king.meets(self.from[D::INDEX]) {
+            return Some(0);
+        }
+        let landings = self.jump::<D>(king);
+        let straight = self.jump::<D>(landings);
+        let left = self.jump::<D::Left>(landings);
+        let right = self.jump::<D::Right>(landings);
+        let further = self.going_on::<D>(straight)
+            | self.going_on::<D::Left>(left)
+            | self.going_on::<D::Right>(right);
+        further
+            .is_empty()
+            .then(|| straight.count() + left.count() + right.count())
+    }
 }

@@ -86,25 +86,28 @@ impl View {
                 | self.jump_squares::<SouthEast>())
     }
 
-    /// Whether a king can capture in direction `D`.
+    /// The kings that can capture.
     #[inline(always)]
-    fn king_captures<D: Direction>(&self) -> bool {
-        let reached = self.kings.slide::<D>(self.empty);
-        reached.step::<D>().meets(self.takeable::<D>())
+    pub fn capturing_kings(&self) -> Bitboard {
+        self.kings
+            & (self.king_jump_squares::<NorthWest>()
+                | self.king_jump_squares::<NorthEast>()
+                | self.king_jump_squares::<SouthWest>()
+                | self.king_jump_squares::<SouthEast>())
+    }
+
+    /// The squares, empty or not, from which a king would capture in direction `D`.
+    #[inline(always)]
+    pub fn king_jump_squares<D: Direction>(&self) -> Bitboard {
+        self.takeable::<D>()
+            .slide::<D::Opposite>(self.empty)
+            .step::<D::Opposite>()
     }
 
     /// Whether the side to move must capture.
     #[inline(always)]
     pub fn has_capture(&self) -> bool {
-        self.capturing_men().any() || (self.kings.any() && self.has_king_capture())
-    }
-
-    #[inline(always)]
-    fn has_king_capture(&self) -> bool {
-        self.king_captures::<NorthWest>()
-            || self.king_captures::<NorthEast>()
-            || self.king_captures::<SouthWest>()
-            || self.king_captures::<SouthEast>()
+        self.capturing_men().any() || (self.kings.any() && self.capturing_kings().any())
     }
 
     /// Where the men can step in direction `D`.
@@ -156,10 +159,10 @@ pub fn captures(view: &View, list: &mut MoveList) {
 /// How many captures [`captures`] would list.
 #[inline(never)]
 pub(super) fn count_captures_one_by_one(view: &View) -> u32 {
-    let mut paths = PathCount(0);
-    let longest = Captures::new(view, &mut paths).by_all(view);
-    if longest < SHORTEST_DUPLICATE || paths.0 <= 1 {
-        return paths.0;
+    let mut tally = Tally::new();
+    Captures::new(view, &mut tally).by_all(view);
+    if tally.count <= Tally::CAPACITY {
+        return tally.count as u32;
     }
     let mut list = MoveList::new();
     captures(view, &mut list);
@@ -212,7 +215,7 @@ const SHORTEST_DUPLICATE: u32 = 4;
 /// Gathers the longest captures.
 trait Harvest {
     /// Drops what was gathered, since a longer capture was found.
-    fn clear(&mut self);
+    fn restart(&mut self);
 
     /// Adds captures of `taken`, one for each square on which they end.
     fn add(&mut self, origin: Square, landings: Bitboard, taken: Bitboard);
@@ -220,7 +223,7 @@ trait Harvest {
 
 impl Harvest for MoveList {
     #[inline(always)]
-    fn clear(&mut self) {
+    fn restart(&mut self) {
         self.clear();
     }
 
@@ -236,18 +239,43 @@ impl Harvest for MoveList {
     }
 }
 
-/// Counts paths, of which two may be the same move from [`SHORTEST_DUPLICATE`] on.
-struct PathCount(u32);
+/// Counts captures, and keeps a few to recognise repeated ones: a list is
+/// dear to make. Above [`Tally::CAPACITY`] the count says only that it is above.
+struct Tally {
+    count: usize,
+    moves: [Move; Self::CAPACITY],
+}
 
-impl Harvest for PathCount {
+impl Tally {
+    const CAPACITY: usize = 16;
+
     #[inline(always)]
-    fn clear(&mut self) {
-        self.0 = 0;
+    fn new() -> Tally {
+        Tally {
+            count: 0,
+            moves: [Move::NONE; Self::CAPACITY],
+        }
+    }
+}
+
+impl Harvest for Tally {
+    #[inline(always)]
+    fn restart(&mut self) {
+        self.count = 0;
     }
 
     #[inline(always)]
-    fn add(&mut self, _: Square, landings: Bitboard, _: Bitboard) {
-        self.0 += landings.count();
+    fn add(&mut self, origin: Square, landings: Bitboard, taken: Bitboard) {
+        for landing in landings {
+            let mv = Move::capture(origin, landing, taken);
+            let known = self.moves.get(..self.count).unwrap_or(&self.moves);
+            if !known.contains(&mv) {
+                if let Some(slot) = self.moves.get_mut(self.count) {
+                    *slot = mv;
+                }
+                self.count += 1;
+            }
+        }
     }
 }
 
@@ -255,11 +283,13 @@ impl Harvest for PathCount {
 /// harvest of the longest.
 struct Captures<'a, H> {
     harvest: &'a mut H,
-    enemies: Bitboard,
     /// Where the piece started.
     origin: Square,
-    /// The empty squares, the origin among them.
-    empty: Bitboard,
+    /// The board with the piece lifted: its origin is empty.
+    board: View,
+    /// For each direction the squares from which a king sees a piece to take,
+    /// be it taken already or not.
+    sees: [Bitboard; 4],
     /// The largest number taken by a capture in the harvest.
     longest: u32,
 }
@@ -269,34 +299,33 @@ impl<'a, H: Harvest> Captures<'a, H> {
     fn new(view: &View, harvest: &'a mut H) -> Captures<'a, H> {
         Captures {
             harvest,
-            enemies: view.enemies,
             origin: Square::FIRST,
-            empty: view.empty,
+            board: *view,
+            sees: [Bitboard::EMPTY; 4],
             longest: 0,
         }
     }
 
-    /// Follows all pieces and returns the number taken by the longest captures.
+    /// Follows all pieces.
     #[inline(always)]
-    fn by_all(mut self, view: &View) -> u32 {
+    fn by_all(mut self, view: &View) {
         for man in view.capturing_men() {
             self.lift(view, man);
             self.man_goes_on(Bitboard::of(man), Bitboard::EMPTY);
         }
-        if view.kings.any() && view.has_king_capture() {
-            for king in view.kings {
+        if view.kings.any() {
+            for king in view.capturing_kings() {
                 self.lift(view, king);
                 self.by_king();
             }
         }
-        self.longest
     }
 
     /// Takes a piece into the hand: its square is empty now.
     #[inline(always)]
     fn lift(&mut self, view: &View, origin: Square) {
         self.origin = origin;
-        self.empty = view.empty | Bitboard::of(origin);
+        self.board.empty = view.empty | Bitboard::of(origin);
     }
 
     /// Every way on for a man on the square `at` that has taken `taken`.
@@ -312,8 +341,8 @@ impl<'a, H: Harvest> Captures<'a, H> {
 
     #[inline(always)]
     fn man_jumps<D: Direction>(&mut self, at: Bitboard, taken: Bitboard) -> bool {
-        let over = at.step::<D>() & self.enemies.without(taken);
-        let landing = over.step::<D>() & self.empty;
+        let over = at.step::<D>() & self.board.enemies.without(taken);
+        let landing = over.step::<D>() & self.board.empty;
         if landing.any() {
             self.man_goes_on(landing, taken | over);
         }
@@ -321,6 +350,12 @@ impl<'a, H: Harvest> Captures<'a, H> {
     }
 
     fn by_king(&mut self) {
+        self.sees = [
+            self.board.king_jump_squares::<NorthWest>(),
+            self.board.king_jump_squares::<NorthEast>(),
+            self.board.king_jump_squares::<SouthWest>(),
+            self.board.king_jump_squares::<SouthEast>(),
+        ];
         let at = Bitboard::of(self.origin);
         self.king_jumps::<NorthWest>(at, Bitboard::EMPTY);
         self.king_jumps::<NorthEast>(at, Bitboard::EMPTY);
@@ -333,15 +368,18 @@ impl<'a, H: Harvest> Captures<'a, H> {
     ///
     /// `at` may be several squares of one free line: they meet the same piece.
     fn king_jumps<D: Direction>(&mut self, at: Bitboard, taken: Bitboard) -> bool {
-        let over = at.slide::<D>(self.empty).step::<D>() & self.enemies.without(taken);
-        let behind = over.step::<D>() & self.empty;
-        if behind.is_empty() {
+        let at = at & self.sees[D::INDEX];
+        if at.is_empty() {
             return false;
         }
-        let landings = behind.slide::<D>(self.empty);
+        let over = at.slide::<D>(self.board.empty).step::<D>() & self.board.enemies.without(taken);
+        if over.is_empty() {
+            return false;
+        }
+        let landings = over.step::<D>().slide::<D>(self.board.empty);
         let taken = taken | over;
         let mut further = self.king_jumps::<D>(landings, taken);
-        for square in landings {
+        for square in landings & (self.sees[D::Left::INDEX] | self.sees[D::Right::INDEX]) {
             let square = Bitboard::of(square);
             further |= self.king_jumps::<D::Left>(square, taken);
             further |= self.king_jumps::<D::Right>(square, taken);
@@ -362,7 +400,7 @@ impl<'a, H: Harvest> Captures<'a, H> {
         }
         if length > self.longest {
             self.longest = length;
-            self.harvest.clear();
+            self.harvest.restart();
         }
         self.harvest.add(self.origin, landings, taken);
     }

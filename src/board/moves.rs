@@ -17,6 +17,9 @@ use super::{bitboard::Bitboard, square::Square};
 pub struct Move(u64);
 
 impl Move {
+    /// No move: it changes no square.
+    pub const NONE: Move = Move(0);
+
     const ORIGIN_SHIFT: u32 = Square::BITS as u32;
 
     /// A step or a king's flight to an empty square.
@@ -74,7 +77,7 @@ impl MoveList {
     pub const fn new() -> MoveList {
         MoveList {
             len: 0,
-            moves: [Move(0); Self::CAPACITY],
+            moves: [Move::NONE; Self::CAPACITY],
         }
     }
 

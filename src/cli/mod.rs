@@ -12,7 +12,7 @@ mod perft;
 
 use std::{
     ffi::OsString,
-    io,
+    io::{self, Write},
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -95,13 +95,18 @@ fn finish(done: Result<(), Failure>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("manoury: {failure}");
+            complain(&format!("manoury: {failure}"));
             ExitCode::from(match failure {
                 Failure::Usage(_) => 2,
                 Failure::Job(_) | Failure::Io(_) => 1,
             })
         }
     }
+}
+
+/// Writes a line to stderr, if it can be written.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// What is wrong with a call, without the lines of advice behind it.

@@ -26,7 +26,7 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   manoury perft 9
-  manoury perft 6 --divide --fen 'W:W27,28,K30:B8,16,K19'
+  manoury perft 6 --divide --fen 'W:W27,28,K30:B8,16,K4'
   manoury perft --suite perft/*.txt --max-nodes 300000000 --threads 2\n")]
 pub(super) struct Arguments {
     /// How many plies; the lesser depths are counted first
@@ -209,7 +209,11 @@ fn read_suites(files: &[PathBuf]) -> Result<Vec<Row>, Failure> {
         let wrong =
             |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", file.display()));
         let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
-        rows.extend(suite::read(&text).map_err(|error| wrong(&error))?);
+        let more = suite::read(&text).map_err(|error| wrong(&error))?;
+        if more.is_empty() {
+            return Err(wrong(&"there is no row"));
+        }
+        rows.extend(more);
     }
     Ok(rows)
 }
@@ -246,21 +250,17 @@ fn show_progress(name: &str, monitor: &Monitor, finished: &mpsc::Receiver<()>) {
     if !waiting(PATIENCE) {
         return;
     }
-    if !io::stderr().is_terminal() {
-        let mut pause = Duration::ZERO;
-        while waiting(pause) {
-            eprintln!(
-                "{}",
-                progress_line(name, monitor.progress(), begin.elapsed())
-            );
-            pause = 3 * PATIENCE;
-        }
-        return;
+    if io::stderr().is_terminal() {
+        show_bar(name, monitor, begin, waiting);
+    } else {
+        show_lines(name, monitor, begin, waiting);
     }
-    let bar = ProgressBar::new(1).with_elapsed(begin.elapsed());
-    if let Ok(style) =
-        ProgressStyle::with_template("{prefix} [{bar:40}] {percent} % {msg}, {eta} left")
-    {
+}
+
+fn show_bar(name: &str, monitor: &Monitor, begin: Instant, waiting: impl Fn(Duration) -> bool) {
+    let bar = ProgressBar::new(1);
+    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}");
+    if let Ok(style) = style {
         bar.set_style(style);
     }
     bar.set_prefix(name.to_owned());
@@ -268,22 +268,29 @@ fn show_progress(name: &str, monitor: &Monitor, finished: &mpsc::Receiver<()>) {
         let progress = monitor.progress();
         bar.set_length(progress.tasks as u64);
         bar.set_position(progress.tasks_done as u64);
-        bar.set_message(rate(progress, begin.elapsed()));
+        bar.set_message(report(progress, begin.elapsed()));
     }
     bar.finish_and_clear();
 }
 
-fn rate(progress: Progress, elapsed: Duration) -> String {
-    let rate = progress.nodes as f64 / elapsed.as_secs_f64() / 1e6;
-    format!("{rate:.1} Mnps")
+fn show_lines(name: &str, monitor: &Monitor, begin: Instant, waiting: impl Fn(Duration) -> bool) {
+    let mut pause = Duration::ZERO;
+    while waiting(pause) {
+        let report = report(monitor.progress(), begin.elapsed());
+        // Nobody listens if this fails, and the count goes on.
+        let _ = writeln!(io::stderr(), "{name}: {report}");
+        pause = 3 * PATIENCE;
+    }
 }
 
-fn progress_line(name: &str, progress: Progress, elapsed: Duration) -> String {
+/// `41 % done, 512.3 Mnps, about 14 s left`
+fn report(progress: Progress, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
     let done = progress.tasks_done as f64 / progress.tasks.max(1) as f64;
-    let left = elapsed.as_secs_f64() * (1.0 - done) / done.max(1e-9);
+    let rate = progress.nodes as f64 / seconds / 1e6;
+    let left = seconds * (1.0 - done) / done.max(1e-9);
     format!(
-        "{name}: {:.0} % done, {}, about {left:.0} s left",
-        100.0 * done,
-        rate(progress, elapsed)
+        "{:.0} % done, {rate:.1} Mnps, about {left:.0} s left",
+        100.0 * done
     )
 }

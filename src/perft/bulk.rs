@@ -28,7 +28,12 @@ pub(super) fn count(
     }
 }
 
-fn count_node<M: Mover>(node: &Node, depth: u32, context: Context, lists: &mut [MoveList]) -> u64 {
+pub(super) fn count_node<M: Mover>(
+    node: &Node,
+    depth: u32,
+    context: Context,
+    lists: &mut [MoveList],
+) -> u64 {
     if depth == 0 {
         return 1;
     }

@@ -2,12 +2,36 @@
 //!
 //! A [`Counter`] splits the tree into a queue of positions that its threads
 //! share, and adds up what they count. Counting in bulk does not play the last
-//! plies but counts them, one or two at a time (`bulk`); counting one by one
-//! plays every move and is the oracle of all that (`one_by_one`). A table of
+//! plies but counts them, one or two at a time (`bulk`), where the processor can
+//! for eight positions at once (`batch`); counting one by one plays every move
+//! and is the oracle of all that (`one_by_one`). A table of
 //! counts helps both. [`suite`] reads lists of known counts.
 //!
 //! Draw rules are not known here, nor how results are shown.
+//!
+//! # What was tried
+//!
+//! Instructions a leaf, one thread, no table, built for x86-64-v3, counted by
+//! callgrind at depths 8, 13 and 6; each row adds to the one before:
+//!
+//! | | initial | Woldouby | Random178 |
+//! |---|---|---|---|
+//! | the last ply listed | 64.6 | 89.0 | 54.1 |
+//! | the last ply counted set-wise | 30.9 | 61.3 | 33.3 |
+//! | two plies at once, moves that expose something played | 19.6 | 49.8 | 22.3 |
+//! | captures of one exposed piece counted set-wise | 18.1 | 49.1 | 20.2 |
+//!
+//! | detail | effect |
+//! |---|---|
+//! | one exposed piece, as above | a quarter faster: it saves branches that cannot be foreseen |
+//! | kings follow captures only from squares that see a piece to take | Woldouby +25 %, only kings +160 % |
+//! | third jumps looked at only where a second has one | initial -9 % instructions |
+//! | two pieces taken by a king, without following each path | Woldouby -5 % instructions |
+//! | a few moves kept beside the count instead of a list | Woldouby -4 % instructions |
+//! | steps that do not touch a threat share its count | nothing, removed |
 
+#[cfg(target_arch = "x86_64")]
+mod batch;
 mod bulk;
 mod node;
 mod one_by_one;
@@ -22,8 +46,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
     board::{Move, MoveList, Position},
-    memory,
+    memory::MemoryError,
 };
+#[cfg(target_arch = "x86_64")]
+use batch::Batches;
 use queue::{Queue, Task};
 use table::Table;
 
@@ -57,9 +83,9 @@ pub enum OptionsError {
     /// A table of no size.
     #[error("a table of 0 MiB holds nothing")]
     EmptyTable,
-    /// The table does not fit.
+    /// The table cannot be had.
     #[error("no room for the table: {0}")]
-    TableTooLarge(#[from] memory::TooLarge),
+    Table(#[from] MemoryError),
     /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -239,14 +265,10 @@ impl Counter {
             table: self.table.as_ref(),
             monitor,
         };
-        let count = if self.bulk {
-            bulk::count
-        } else {
-            one_by_one::count
-        };
+        let mut method = Method::new(self.bulk, deepest.unwrap_or(0));
         let mut done = Vec::new();
         while let Some(task) = queue.pop() {
-            let found = count(&task.position, task.depth, context, &mut lists);
+            let found = method.count(task, context, &mut lists);
             if monitor.is_stopped() {
                 break;
             }
@@ -257,11 +279,66 @@ impl Counter {
     }
 }
 
+/// How a thread counts a task.
+enum Method {
+    /// By playing every move.
+    OneByOne,
+    /// By counting the last plies of one position at a time.
+    Bulk,
+    /// By counting the last plies of eight positions at a time.
+    #[cfg(target_arch = "x86_64")]
+    Batches(Batches),
+}
+
+impl Method {
+    /// The fastest method of this processor for up to `depth` plies, in bulk or not.
+    fn new(bulk: bool, depth: u32) -> Method {
+        if !bulk {
+            return Method::OneByOne;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(batches) = Batches::new(depth) {
+            return Method::Batches(batches);
+        }
+        Method::Bulk
+    }
+
+    fn count(&mut self, task: &Task, context: Context, lists: &mut [MoveList]) -> u64 {
+        let (position, depth) = (&task.position, task.depth);
+        match self {
+            Method::OneByOne => one_by_one::count(position, depth, context, lists),
+            Method::Bulk => bulk::count(position, depth, context, lists),
+            #[cfg(target_arch = "x86_64")]
+            Method::Batches(batches) => batches.count(position, depth, context, lists),
+        }
+    }
+}
+
 /// Counts are added with saturation, so that the greatest number means too many.
 fn in_range(count: u64) -> Result<u64, CountError> {
     if count == u64::MAX {
         Err(CountError::TooLarge)
     } else {
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn a_sum_that_does_not_fit_stays_at_the_greatest_number() {
+        let position = fen::read("W:WK1:BK50").unwrap();
+        for count in [bulk::count, one_by_one::count] {
+            let table = Table::new(16).unwrap();
+            let context = Context {
+                table: Some(&table),
+                monitor: &Monitor::default(),
+            };
+            let mut lists = vec![MoveList::new(); 40];
+            assert_eq!(count(&position, 40, context, &mut lists), u64::MAX);
+        }
     }
 }

@@ -43,7 +43,7 @@ pub struct SuiteError {
 /// What can be wrong with a row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// Not four fields.
+    /// Not three or four fields.
     #[error("'{0}' is not a row 'id | FEN | counts | source'")]
     Fields(String),
     /// The position cannot be read.
@@ -73,7 +73,8 @@ pub fn read(text: &str) -> Result<Vec<Row>, SuiteError> {
 
 fn read_row(text: &str) -> Result<Row, Problem> {
     let fields: Vec<&str> = text.split('|').map(str::trim).collect();
-    let [id, position, counts, _source] = fields[..] else {
+    // The source, for people, may be left out.
+    let ([id, position, counts] | [id, position, counts, _]) = fields[..] else {
         return Err(Problem::Fields(excerpt(text)));
     };
     let position = fen::read(position).map_err(|error| Problem::Position {
@@ -172,8 +173,8 @@ mod tests {
     fn what_is_no_row_is_refused_with_its_line_and_text() {
         let refused = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(
-            refused("# fine\nstart | W:W31-50:B1-20 | 9 81\n"),
-            "line 2: 'start | W:W31-50:B1-20 | 9 81' is not a row 'id | FEN | counts | source'"
+            refused("# fine\nstart | W:W31-50:B1-20\n"),
+            "line 2: 'start | W:W31-50:B1-20' is not a row 'id | FEN | counts | source'"
         );
         assert_eq!(
             refused("a | W:W31-50:B1-20 | 9 8i | b"),

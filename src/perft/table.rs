@@ -43,7 +43,6 @@ fn multiply_fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-#[derive(Default)]
 struct Entry {
     count: AtomicU64,
     check: AtomicU64,
@@ -69,14 +68,12 @@ impl Entry {
     }
 }
 
-/// The entries in which a key may be: a cache line.
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Entry; 4]);
+/// How many entries a key may be in.
+const BUCKET: usize = 4;
 
 /// The table.
 pub(super) struct Table {
-    buckets: Vec<Bucket>,
+    entries: Vec<Entry>,
 }
 
 impl Table {
@@ -85,34 +82,37 @@ impl Table {
         if mib == 0 {
             return Err(OptionsError::EmptyTable);
         }
-        let bytes = mib.saturating_mul(1 << 20);
-        memory::check(bytes)?;
-        let buckets = bytes as usize / size_of::<Bucket>();
+        let len = mib.saturating_mul((1 << 20) / size_of::<Entry>() as u64);
+        let entries = memory::zeroed(len)?.into_iter();
+        // The map costs nothing, since it is the identity on the same memory.
+        let entries = entries.map(|[count, check]| Entry {
+            count: AtomicU64::new(count),
+            check: AtomicU64::new(check),
+        });
         Ok(Table {
-            buckets: std::iter::repeat_with(Bucket::default)
-                .take(buckets)
-                .collect(),
+            entries: entries.collect(),
         })
     }
 
     /// The bucket of a key: its index scaled to the number of buckets.
     #[inline(always)]
-    fn bucket(&self, key: Key) -> &Bucket {
-        let scaled = u128::from(key.index) * self.buckets.len() as u128;
-        &self.buckets[(scaled >> 64) as usize]
+    fn bucket(&self, key: Key) -> &[Entry; BUCKET] {
+        let (buckets, _) = self.entries.as_chunks();
+        let scaled = u128::from(key.index) * buckets.len() as u128;
+        &buckets[(scaled >> 64) as usize]
     }
 
     /// The count stored for a key.
     #[inline(always)]
     pub fn get(&self, key: Key) -> Option<u64> {
-        self.bucket(key).0.iter().find_map(|entry| entry.get(key))
+        self.bucket(key).iter().find_map(|entry| entry.get(key))
     }
 
     /// Stores a count. Larger counts cost more to find, so the smallest makes
     /// way, and the last entry if there is none smaller.
     #[inline(always)]
     pub fn put(&self, key: Key, count: u64) {
-        let [kept @ .., last] = &self.bucket(key).0;
+        let [kept @ .., last] = self.bucket(key);
         let smallest = kept.iter().min_by_key(|entry| entry.value());
         smallest
             .filter(|entry| entry.value() < count)
@@ -179,7 +179,10 @@ mod tests {
 
     #[test]
     fn an_entry_written_half_by_each_of_two_threads_is_not_found() {
-        let entry = Entry::default();
+        let entry = Entry {
+            count: AtomicU64::new(0),
+            check: AtomicU64::new(0),
+        };
         entry.put(key(5), 27117);
         entry.count.store(167140, Ordering::Relaxed);
         assert_eq!(entry.get(key(5)), None);
@@ -189,9 +192,6 @@ mod tests {
     #[test]
     fn no_table_is_made_of_nothing_or_of_more_than_there_is() {
         assert!(matches!(Table::new(0), Err(OptionsError::EmptyTable)));
-        assert!(matches!(
-            Table::new(u64::MAX),
-            Err(OptionsError::TableTooLarge(_))
-        ));
+        assert!(matches!(Table::new(u64::MAX), Err(OptionsError::Table(_))));
     }
 }

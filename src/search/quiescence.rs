@@ -53,7 +53,8 @@ impl Search<'_> {
     }
 }
 
-fn stand_pat(position: &Position, ply: usize) -> Score {
+/// The value of a position in which nothing is played out, `ply` plies below the root.
+pub(super) fn stand_pat(position: &Position, ply: usize) -> Score {
     if position.has_move() {
         eval::evaluate(position)
     } else {

@@ -13,6 +13,7 @@ use super::{
     Limits, MAX_DEPTH, Outcome, Progress, Purpose, Reporter,
     node::extend_line,
     params,
+    quiescence::stand_pat,
     time::Deadlines,
     worker::{Frame, Search, Stopped},
 };
@@ -22,8 +23,8 @@ pub(super) struct Leader<'a> {
     pub(super) limits: Limits,
     reporter: &'a mut dyn Reporter,
     deadlines: Deadlines,
-    /// Whether depth 1 is complete, so that there is something to report.
-    may_stop: bool,
+    /// Whether depth 1 is complete.
+    has_searched: bool,
     /// The last report of each line, without its time and nodes.
     last: Vec<Progress>,
     last_time: Duration,
@@ -33,12 +34,16 @@ impl<'a> Leader<'a> {
     /// How long a search may stay silent.
     const SILENCE: Duration = Duration::from_millis(900);
 
+    /// Depth 1 is completed whatever the limits, unless it takes more nodes
+    /// than this, as where crowds of kings can capture each other.
+    const FIRST_DEPTH_NODES: u64 = 20_000;
+
     pub(super) fn new(limits: Limits, reporter: &'a mut dyn Reporter) -> Leader<'a> {
         Leader {
             deadlines: Deadlines::new(limits.clock),
             limits,
             reporter,
-            may_stop: false,
+            has_searched: false,
             last: Vec::new(),
             last_time: Duration::ZERO,
         }
@@ -49,7 +54,9 @@ impl<'a> Leader<'a> {
 struct RootMove {
     mv: Move,
     score: Score,
-    /// The best line, which begins with the move; empty until it was searched.
+    /// The depth of the iteration that found score and line.
+    depth: u32,
+    /// The best line, which begins with the move.
     pv: Vec<Move>,
 }
 
@@ -57,6 +64,7 @@ impl Search<'_> {
     /// Searches deeper and deeper until something ends it.
     pub(super) fn deepen(&mut self, line: &Line, frames: &mut [Frame]) -> Outcome {
         let mut moves = root_moves(line);
+        self.prepare_reports(&moves);
         let mut completed = 0;
         for depth in 1..=self.deepest(&moves) {
             if self.iterate(line, depth, &mut moves, frames).is_err() {
@@ -64,24 +72,41 @@ impl Search<'_> {
             }
             completed = depth;
             if let Some(leader) = &mut self.leader {
-                leader.may_stop = true;
+                leader.has_searched = true;
             }
             if self.is_enough(depth, &moves) {
                 break;
             }
         }
         self.publish_nodes();
-        self.report_late(completed + 1, &moves);
+        self.report_late(completed, &moves);
         self.outcome(completed, moves)
     }
 
-    /// Reports the best line if an iteration that was broken off changed it.
-    fn report_late(&mut self, depth: u32, moves: &[RootMove]) {
-        let reported = self.leader.as_ref().and_then(|leader| leader.last.first());
-        if let (Some(reported), Some(best)) = (reported, moves.first())
-            && reported.pv != best.pv
-        {
-            self.report(0, depth, best);
+    /// How many of the moves get a line of their own.
+    fn lines(&self, moves: &[RootMove]) -> usize {
+        let wanted = self.leader.as_ref();
+        let wanted = wanted.map_or(1, |leader| leader.limits.multi_pv);
+        wanted.max(1).min(moves.len())
+    }
+
+    /// Has something to say should the first depth take long.
+    fn prepare_reports(&mut self, moves: &[RootMove]) {
+        let reports = self.line_reports(moves);
+        if let Some(leader) = &mut self.leader {
+            leader.last = reports;
+        }
+    }
+
+    /// Reports the lines if an iteration that was broken off changed the best,
+    /// or if nothing was reported at all.
+    fn report_late(&mut self, completed: u32, moves: &[RootMove]) {
+        let Some((leader, best)) = self.leader.as_ref().zip(moves.first()) else {
+            return;
+        };
+        let reported = leader.last.first().map(|progress| &progress.pv);
+        if completed == 0 || reported != Some(&best.pv) {
+            self.report_lines(moves);
         }
     }
 
@@ -104,19 +129,13 @@ impl Search<'_> {
         moves: &mut [RootMove],
         frames: &mut [Frame],
     ) -> Result<(), Stopped> {
-        let lines = self
-            .leader
-            .as_ref()
-            .map_or(1, |leader| leader.limits.multi_pv);
-        for index in 0..lines.clamp(1, moves.len()) {
+        let lines = self.lines(moves);
+        for index in 0..lines {
             self.aspire(line, depth, index, moves, frames)?;
         }
         // Lines may have overtaken each other.
-        let lines = lines.clamp(1, moves.len());
         moves[..lines].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
-        for (index, root_move) in moves[..lines].iter().enumerate() {
-            self.report(index, depth, root_move);
-        }
+        self.report_lines(moves);
         Ok(())
     }
 
@@ -200,6 +219,7 @@ impl Search<'_> {
                 alpha = score;
                 extend_line(&mut frame.pv, mv, below);
                 moves[index].score = score;
+                moves[index].depth = depth as u32;
                 moves[index].pv.clone_from(&frame.pv);
                 moves[first..=index].rotate_right(1);
                 if score >= window.beta {
@@ -239,26 +259,33 @@ impl Search<'_> {
         }
     }
 
-    /// Tells the reporter of a line.
-    fn report(&mut self, index: usize, depth: u32, root_move: &RootMove) {
+    /// Tells the reporter of the best lines.
+    fn report_lines(&mut self, moves: &[RootMove]) {
         self.publish_nodes();
-        let mean_depth = self.leaf_plies as f64 / self.leaves.max(1) as f64;
+        let reports = self.line_reports(moves);
         let Some(leader) = &mut self.leader else {
             return;
         };
-        let progress = Progress {
+        for progress in &reports {
+            leader.reporter.progress(progress);
+            leader.last_time = progress.time;
+        }
+        leader.last = reports;
+    }
+
+    /// What there is to tell of the best lines.
+    fn line_reports(&self, moves: &[RootMove]) -> Vec<Progress> {
+        let best = &moves[..self.lines(moves)];
+        let report = |(index, root_move): (usize, &RootMove)| Progress {
             line: index + 1,
-            depth,
-            mean_depth,
+            depth: root_move.depth,
+            mean_depth: self.leaf_plies as f64 / self.leaves.max(1) as f64,
             score: root_move.score,
             nodes: self.shared.total_nodes(),
             time: self.shared.watch.elapsed(),
             pv: root_move.pv.clone(),
         };
-        leader.reporter.progress(&progress);
-        leader.last_time = progress.time;
-        leader.last.truncate(index);
-        leader.last.push(progress);
+        best.iter().enumerate().map(report).collect()
     }
 
     /// Ends the search if a limit is reached, and breaks a long silence.
@@ -267,10 +294,10 @@ impl Search<'_> {
         let Some(leader) = &mut self.leader else {
             return Ok(());
         };
-        if !leader.may_stop {
+        let nodes = shared.total_nodes();
+        if !leader.has_searched && nodes < Leader::FIRST_DEPTH_NODES {
             return Ok(());
         }
-        let nodes = shared.total_nodes();
         let out_of_nodes = leader.limits.nodes.is_some_and(|limit| nodes >= limit);
         let out_of_time = shared.watch.on_the_clock() >= leader.deadlines.hard;
         if out_of_nodes || out_of_time || shared.stop.load(Relaxed) {
@@ -288,14 +315,18 @@ impl Search<'_> {
     }
 }
 
-/// The legal moves, as yet without a value.
+/// The legal moves with a first guess, the value of the position behind each,
+/// the best first.
 fn root_moves(line: &Line) -> Vec<RootMove> {
     let mut list = MoveList::new();
     line.position().legal_moves(&mut list);
-    let unsearched = |mv| RootMove {
+    let guessed = |mv| RootMove {
         mv,
-        score: Score::DRAW,
-        pv: Vec::new(),
+        score: -stand_pat(line.play(mv).position(), 1),
+        depth: 1,
+        pv: vec![mv],
     };
-    list.into_iter().map(unsearched).collect()
+    let mut moves: Vec<RootMove> = list.into_iter().map(guessed).collect();
+    moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+    moves
 }

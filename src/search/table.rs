@@ -8,27 +8,18 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use crate::{
-    memory,
+    memory::{self, MemoryError},
     score::{Bound, Score},
 };
 
-/// Why a table cannot be had.
+/// A table of this size cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TableError {
-    /// It does not fit into the memory that is free.
-    #[error("a table of 2^{log2} entries does not fit: {cause}")]
-    TooLarge {
-        /// The logarithm of the number of entries.
-        log2: u32,
-        /// How much is missing.
-        cause: memory::TooLarge,
-    },
-    /// The system refuses the memory.
-    #[error("the system has no memory for a table of 2^{log2} entries")]
-    Refused {
-        /// The logarithm of the number of entries.
-        log2: u32,
-    },
+#[error("no room for a table of 2^{log2} entries: {cause}")]
+pub struct TableError {
+    /// The logarithm of the number of entries.
+    pub log2: u32,
+    /// Why not.
+    pub cause: MemoryError,
 }
 
 /// What is stored of a position.
@@ -62,17 +53,10 @@ impl Table {
     /// An empty table of 2^`log2` entries, of one bucket at least.
     pub(super) fn new(log2: u32) -> Result<Table, TableError> {
         let log2 = log2.max(Self::SMALLEST);
-        let len = 1_usize
-            .checked_shl(log2)
-            .filter(|len| *len <= usize::MAX >> 4);
-        let bytes = len.map_or(u64::MAX, |len| 16 * len as u64);
-        memory::check(bytes).map_err(|cause| TableError::TooLarge { log2, cause })?;
-        let len = len
-            .filter(|&len| Vec::<[u64; 2]>::new().try_reserve_exact(len).is_ok())
-            .ok_or(TableError::Refused { log2 })?;
-        // Zeroed words come from the system untouched, and the map below costs
-        // nothing, since it is the identity on the same memory.
-        let words = vec![[0_u64; 2]; len]
+        let len = 1_u64.checked_shl(log2).unwrap_or(u64::MAX);
+        let words = memory::zeroed(len).map_err(|cause| TableError { log2, cause })?;
+        // The map costs nothing, since it is the identity on the same memory.
+        let words = words
             .into_iter()
             .map(|[check, data]| [AtomicU64::new(check), AtomicU64::new(data)])
             .collect();
@@ -279,7 +263,7 @@ mod tests {
     #[test]
     fn a_table_that_no_memory_holds_is_refused() {
         for log2 in [45, 60, 64, 1000] {
-            assert!(matches!(Table::new(log2), Err(TableError::TooLarge { .. })));
+            assert!(Table::new(log2).is_err_and(|error| error.log2 == log2));
         }
     }
 }

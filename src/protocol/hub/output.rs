@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(writes.len(), 50);
         assert_eq!(writes[49].0, "line 49\n");
         for pair in writes.windows(2) {
-            assert!(pair[1].1 - pair[0].1 >= PAUSE);
+            assert!(pair[1].1 - pair[0].1 >= Duration::from_micros(50));
         }
     }
 

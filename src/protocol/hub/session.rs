@@ -22,7 +22,7 @@ use super::{
 use crate::{
     board::Position,
     config::{Config, ConfigError},
-    notation::move_text,
+    notation::{excerpt, move_text},
     rules::Game,
     score::Score,
     search::{Engine, Outcome, Progress, Purpose, Reporter, TableError},
@@ -104,7 +104,7 @@ impl Session {
 
     /// When so many lines wait to be written, what the search finds meanwhile
     /// is not worth writing, but for the last of it.
-    const MOST_WAITING: usize = 16;
+    const MOST_WAITING: usize = 2;
 
     fn new(output: Output, events: Sender<Event>) -> Session {
         Session {
@@ -235,7 +235,9 @@ impl Session {
             Err(ConfigError::UnknownName(_)) => {}
             Err(error) => self.say_error(error),
             Ok(()) => match self.apply(&config) {
-                Err(error) => self.say_error(format!("{name} cannot be '{value}': {error}")),
+                Err(error) => {
+                    self.say_error(format!("{name} cannot be '{}': {error}", excerpt(value)))
+                }
                 Ok(()) => self.config = config,
             },
         }
@@ -431,5 +433,80 @@ impl Drop for Listener {
     /// A search that failed must not leave its client waiting.
     fn drop(&mut self) {
         self.end(None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::notation::fen;
+
+    /// Keeps what is written.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What a session says when its search fails after it has found `found`.
+    fn said_after_failure(fen: &str, found: &[&str]) -> String {
+        let written = Written::default();
+        let (events, heard) = mpsc::channel();
+        let output = Output::spawn(written.clone(), || {}).unwrap();
+        let mut session = Session::new(output, events.clone());
+        session.game = Game::new(fen::read(fen).unwrap());
+        session.search = Some(Search {
+            pondering: false,
+            stopping: false,
+            outcome: None,
+            latest: Vec::new(),
+            withheld: false,
+        });
+        let mut listener = Listener {
+            events,
+            ended: false,
+        };
+        for (depth, text) in (1..).zip(found) {
+            listener.progress(&Progress {
+                line: 1,
+                depth,
+                mean_depth: 1.0,
+                score: Score::DRAW,
+                nodes: 1,
+                time: Duration::ZERO,
+                pv: vec![move_text::read(session.game.position(), text).unwrap()],
+            });
+        }
+        drop(listener);
+        while session.search.is_some() {
+            let event = heard.recv_timeout(Duration::from_secs(20)).unwrap();
+            assert!(session.hear(event).is_continue());
+        }
+        session.end();
+        let written = written.0.lock().unwrap().clone();
+        String::from_utf8(written).unwrap()
+    }
+
+    #[test]
+    fn a_search_that_fails_is_answered_all_the_same() {
+        let initial = "W:W31-50:B1-20";
+        let said = said_after_failure(initial, &["32-28", "34-30"]);
+        assert_eq!(said.lines().count(), 3);
+        assert!(said.ends_with("\ndone move=34-30\n"), "{said}");
+        let said = said_after_failure(initial, &[]);
+        assert!(
+            said.starts_with("info depth=1 ") && said.contains("\ndone move="),
+            "{said}"
+        );
+        assert_eq!(said_after_failure("W:W6:B1", &[]), "done\n");
     }
 }
