@@ -37,6 +37,9 @@ const DEEPEST: usize = 32;
 /// The most bytes of a move that is written in several words.
 const LONGEST_MOVE: usize = 800;
 
+/// The most bytes of a result, with spaces and dashes of every kind.
+const LONGEST_RESULT: usize = 20;
+
 /// A game in the making.
 pub(super) struct Builder {
     /// The number of the game in its file.
@@ -352,7 +355,7 @@ fn is_next_jump(jump: &str, next: &str) -> bool {
 }
 
 fn read_result(text: &str) -> Option<PdnResult> {
-    let is_short = text.chars().take(8).count() < 8;
+    let is_short = text.len() <= LONGEST_RESULT;
     let hyphened = |text: &str| -> String {
         let characters = text.chars().filter(|character| !character.is_whitespace());
         characters

@@ -35,7 +35,17 @@ pub struct Reader<R> {
     /// The token that comes next, and its line.
     next: Option<(u64, Token)>,
     games: u64,
-    has_failed: bool,
+    end: End,
+}
+
+/// Whether the source has failed.
+enum End {
+    /// It has not.
+    No,
+    /// It has, behind a game that is whole and comes first.
+    Failed(io::Error),
+    /// There is nothing more to say.
+    Told,
 }
 
 impl<R: BufRead> Reader<R> {
@@ -45,7 +55,7 @@ impl<R: BufRead> Reader<R> {
             lexer: Lexer::new(source),
             next: None,
             games: 0,
-            has_failed: false,
+            end: End::No,
         }
     }
 
@@ -105,15 +115,21 @@ impl<R: BufRead> Reader<R> {
     /// Feeds the moves to `builder`, and the comments behind the result. The
     /// line where the game ends.
     fn moves(&mut self, builder: &mut Builder) -> io::Result<u64> {
-        let mut is_going_on = true;
+        let (mut is_going_on, mut last) = (true, 0);
         loop {
-            match self.peek()? {
-                (line, Token::Tag { .. } | Token::End) => return Ok(*line),
-                (_, Token::Comment { .. }) => {}
-                (line, _) if !is_going_on => return Ok(*line),
-                _ => {}
+            match self.peek() {
+                Ok((line, Token::Tag { .. } | Token::End)) => return Ok(*line),
+                Ok((_, Token::Comment { .. })) => {}
+                Ok((line, _)) if !is_going_on => return Ok(*line),
+                Ok(_) => {}
+                Err(error) if is_going_on => return Err(error),
+                Err(error) => {
+                    self.end = End::Failed(error);
+                    return Ok(last);
+                }
             }
             let (line, token) = self.take()?;
+            last = line;
             is_going_on &= builder.take(line, token);
         }
     }
@@ -138,11 +154,17 @@ impl<R: BufRead> Iterator for Reader<R> {
     type Item = io::Result<PdnGame>;
 
     fn next(&mut self) -> Option<io::Result<PdnGame>> {
-        if self.has_failed {
-            return None;
+        let game = match std::mem::replace(&mut self.end, End::Told) {
+            End::No => {
+                self.end = End::No;
+                self.game()
+            }
+            End::Failed(error) => Err(error),
+            End::Told => return None,
+        };
+        if game.is_err() {
+            self.end = End::Told;
         }
-        let game = self.game().transpose();
-        self.has_failed = matches!(game, Some(Err(_)));
-        game
+        game.transpose()
     }
 }
