@@ -21,8 +21,10 @@ def with_pydraughts(path):
     from draughts.PDN import PDNReader
 
     for game in PDNReader(filename=path).games:
-        board = Board("standard", game.tags.get("FEN", "startpos"))
-        for text in game.moves:
+        fen = game.tags.get("FEN", "startpos")
+        board = Board("standard", fen)
+        # The package gives Black's first move of a set-up twice, its own too.
+        for text in game.moves[1:] if fen.startswith("B") else game.moves:
             board.push(Move(board, pdn_move=text))
         moves = [move.pdn_move for move in board.move_stack]
         yield moves, game.game_ending, board.fen

@@ -106,11 +106,12 @@ impl<R: BufRead> Lexer<R> {
     /// within the value should be escaped but need not.
     fn tag(&mut self) -> io::Result<Option<Token>> {
         let mut name = Text::new(LONGEST_TAG);
-        let is_name = |character| !matches!(character, '"' | ']' | '\n');
+        let is_name = |character| !matches!(character, '"' | '[' | ']' | '\n');
         while let Some(character) = self.characters.next_if(is_name)? {
             name.push(character);
         }
-        if self.characters.next()? != Some('"') || name.kept.is_empty() {
+        let quote = self.characters.next_if(|next| next == '"')?;
+        if quote.is_none() || name.kept.is_empty() {
             return Ok(None);
         }
         let (name, value) = (name.kept, self.tag_value()?);

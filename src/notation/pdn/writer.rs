@@ -39,6 +39,7 @@ pub fn write(output: &mut impl Write, game: &PdnGame) -> io::Result<()> {
     let mut layout = Layout::default();
     layout.line(&Place::start(game.start), &game.main_line);
     layout.word(&game.result.to_string());
+    layout.place_word();
     text.push_str(&layout.text);
     text.push_str("\n\n");
     output.write_all(text.as_bytes())
@@ -61,19 +62,24 @@ fn tags(game: &PdnGame) -> String {
         written.any(|written| written.eq_ignore_ascii_case(name))
     };
     for (name, value) in &game.tags {
-        if !is_written(name) {
-            text += &tag(name, value);
+        let name = name_of(name);
+        if !is_written(&name) {
+            text += &tag(&name, value);
         }
     }
     text
 }
 
-/// A tag's line; nothing for a name that is none.
-fn tag(name: &str, value: &str) -> String {
+/// What of a text can be a tag's name.
+fn name_of(text: &str) -> String {
     let is_of_name = |character: &char| character.is_alphanumeric() || "_-.".contains(*character);
-    let name: String = name.chars().filter(is_of_name).collect();
+    text.chars().filter(is_of_name).collect()
+}
+
+/// A tag's line; nothing for one without a name.
+fn tag(name: &str, value: &str) -> String {
     if name.is_empty() {
-        return name;
+        return String::new();
     }
     let value = tidy(value).replace('\\', "\\\\").replace('"', "\\\"");
     format!("[{name} \"{value}\"]\n")
@@ -83,9 +89,11 @@ fn tag(name: &str, value: &str) -> String {
 #[derive(Default)]
 struct Layout {
     text: String,
-    /// How many columns of the last line are filled.
+    /// How many columns of its last line are filled.
     column: usize,
-    /// What the next word follows without a space: an open bracket.
+    /// What has no place in a line yet, since more may be glued to it.
+    word: String,
+    /// Whether the next word is glued to this one, as to an open bracket.
     is_glued: bool,
 }
 
@@ -132,27 +140,37 @@ impl Layout {
 
     /// A comment that braces cannot hold: it ends with its line.
     fn line_comment(&mut self, comment: &str) {
-        self.word(";");
-        self.text.push(' ');
-        self.text.push_str(comment);
+        self.is_glued = false;
+        self.word(&format!("; {comment}"));
+        self.place_word();
         self.text.push('\n');
-        (self.column, self.is_glued) = (0, false);
+        self.column = 0;
     }
 
-    /// Puts a word behind the last one or on a new line. Where a line of
-    /// comment would begin with a sign that means something there, it gets long.
     fn word(&mut self, word: &str) {
+        if !std::mem::take(&mut self.is_glued) {
+            self.place_word();
+        }
+        self.word.push_str(word);
+    }
+
+    /// Puts the word behind the last one or on a new line. Where a line of a
+    /// comment would begin with a sign that means something there, it gets long.
+    fn place_word(&mut self) {
+        let word = std::mem::take(&mut self.word);
+        if word.is_empty() {
+            return;
+        }
         let width = word.chars().count();
-        let is_glued = std::mem::take(&mut self.is_glued) || self.column == 0;
-        let may_break = !is_glued && !word.starts_with(['[', '%']);
-        if may_break && self.column + 1 + width > COLUMNS {
+        let is_first = self.column == 0;
+        if !is_first && self.column + 1 + width > COLUMNS && !word.starts_with(['[', '%']) {
             self.text.push('\n');
             self.column = 0;
-        } else if !is_glued {
+        } else if !is_first {
             self.text.push(' ');
             self.column += 1;
         }
-        self.text.push_str(word);
+        self.text.push_str(&word);
         self.column += width;
     }
 }
