@@ -30,6 +30,9 @@ use crate::{
 pub(super) const MOST_PLIES: usize = 20_000;
 /// The most bytes of tags and comments that are kept of a game.
 const MOST_TEXT: usize = 1 << 20;
+/// What a comment counts for besides its bytes, so that many small ones do not
+/// take much memory.
+const LEAST_TEXT: usize = 32;
 /// The most NAGs that are kept of a move.
 const MOST_NAGS: usize = 16;
 /// How deep variations nest; deeper ones are dropped.
@@ -83,7 +86,7 @@ impl Builder {
         game.tags = tags;
         game.tags
             .retain(|(name, value)| take(&mut text_left, name.len() + value.len()));
-        let result = game.tag("Result").map(|text| read_result(text));
+        let result = game.tag("Result").map(read_result);
         game.result = result.flatten().unwrap_or_default();
         let set_up = read_set_up(&game);
         if let Ok(start) = set_up {
@@ -234,7 +237,10 @@ impl Builder {
     }
 
     fn comment(&mut self, text: String) {
-        if text.is_empty() || self.is_skipping() || !take(&mut self.text_left, text.len()) {
+        if text.is_empty()
+            || self.is_skipping()
+            || !take(&mut self.text_left, text.len() + LEAST_TEXT)
+        {
             return;
         }
         let line = &mut self.branch().line;

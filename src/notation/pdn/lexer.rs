@@ -269,6 +269,9 @@ pub(super) fn tidy(text: &str) -> String {
 /// Characters that part words and are otherwise nothing: white space of every
 /// kind, control characters, byte order marks, zero-width spaces.
 fn is_space(character: char) -> bool {
+    if character.is_ascii() {
+        return character <= ' ' || character == '\u{7f}';
+    }
     character.is_whitespace()
         || character.is_control()
         || matches!(character, '\u{feff}' | '\u{200b}')
@@ -276,5 +279,5 @@ fn is_space(character: char) -> bool {
 
 /// Characters that end a word and begin something else.
 fn is_special(character: char) -> bool {
-    "[]{}();$".contains(character)
+    matches!(character, '[' | ']' | '{' | '}' | '(' | ')' | ';' | '$')
 }

@@ -22,8 +22,8 @@ use super::{
     lexer::{Lexer, Token},
 };
 
-/// The most tags that are kept of a game.
-const MOST_TAGS: usize = 1_000;
+/// The most tags that are kept of a game, and the most comments among them.
+const MOST_TAGS: usize = 200;
 
 /// The games of a text in Portable Draughts Notation.
 ///
