@@ -1,6 +1,6 @@
 //! Games as text: Portable Draughts Notation 3.0, game type 20.
 //!
-//! [`Reader`] takes a file apart game by game in bounded memory, [`write`] puts
+//! [`Reader`] takes a file apart game by game in bounded memory, [`write()`] puts
 //! a [`PdnGame`] on paper. Reading is lenient about form and strict about
 //! content: every move is one of the legal ones, or the game ends there with a
 //! [`PdnError`] and the next one is read. What is not known here: whether a

@@ -22,7 +22,7 @@ const ROSTER: [(&str, &str); 6] = [
     ("Black", "?"),
 ];
 
-/// The tags that say what the game itself says; its own values are not written.
+/// The tags that say what the rest of the game says, and are made from that.
 const DERIVED: [&str; 4] = ["Result", "GameType", "SetUp", "FEN"];
 
 /// How wide a line gets.
