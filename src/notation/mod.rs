@@ -1,14 +1,15 @@
 //! Texts to values and back: positions as FEN and as Hub writes them, moves as
-//! PDN and Hub write them.
+//! PDN and Hub write them, games as PDN.
 //!
 //! Foreign text is never trusted: a position passes through
 //! [`Position::new`](crate::board::Position::new), a move is found among the
 //! legal ones, and what cannot be read is a typed error that shows the piece
-//! of text at fault. Nothing here knows games, files or protocols.
+//! of text at fault. Nothing here knows files or protocols.
 
 pub mod fen;
 pub mod hub;
 pub mod move_text;
+pub mod pdn;
 #[cfg(test)]
 mod round_trips;
 mod route;
@@ -16,6 +17,7 @@ mod route;
 pub use fen::FenError;
 pub use hub::HubPositionError;
 pub use move_text::MoveTextError;
+pub use pdn::{PdnError, PdnGame};
 
 /// How many characters of a text an error message shows.
 const LONGEST_EXCERPT: usize = 40;

@@ -371,16 +371,30 @@ enum Mark {
 
 impl Mark {
     fn read(text: &str) -> Result<Mark, MoveTextError> {
-        match text.trim() {
-            "" => Ok(Mark::Space),
-            "x" | "X" | ":" | "×" => Ok(Mark::Capture),
-            // Hyphen, non-breaking hyphen, figure, en and em dash, minus.
-            "-" | "\u{2010}" | "\u{2011}" | "\u{2012}" | "–" | "—" | "\u{2212}" => {
-                Ok(Mark::Step)
-            }
+        let mut characters = text.trim().chars();
+        match (characters.next(), characters.next()) {
+            (None, _) => Ok(Mark::Space),
+            (Some(mark), None) if is_capture_mark(mark) => Ok(Mark::Capture),
+            (Some(mark), None) if is_dash(mark) => Ok(Mark::Step),
             _ => Err(MoveTextError::NotAMove),
         }
     }
+}
+
+/// What stands between the squares of a capture.
+pub(super) fn is_capture_mark(character: char) -> bool {
+    matches!(character, 'x' | 'X' | ':' | '×')
+}
+
+/// What stands between the squares of a step: hyphens (plain, soft, short,
+/// non-breaking), figure, en and em dash, bar, minus, and their small and wide
+/// forms.
+pub(super) fn is_dash(character: char) -> bool {
+    matches!(
+        character,
+        '-' | '\u{ad}' | '\u{2010}'
+            ..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}'
+    )
 }
 
 /// The longest beginning whose characters all are `wanted`, and the rest.
