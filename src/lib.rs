@@ -11,6 +11,7 @@
 //! * [`score`]: values, proven and guessed.
 //! * [`eval`]: what a quiet position is worth.
 //! * [`search`]: what to play.
+//! * [`protocol`]: the languages of clients and servers.
 //! * [`bench`]: how fast the search is, and its signature.
 //! * [`cli`]: the subcommands.
 //!
@@ -32,6 +33,7 @@ pub mod cli;
 pub mod eval;
 pub mod memory;
 pub mod notation;
+pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;

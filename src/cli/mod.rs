@@ -4,6 +4,7 @@
 //! error to end on and not a panic.
 
 mod bench;
+mod dxp;
 mod legal;
 
 use std::{ffi::OsString, io, process::ExitCode};
@@ -21,6 +22,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Dxp(dxp::Arguments),
     Legal(legal::Arguments),
 }
 
@@ -51,6 +53,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let done: Result<(), Failure> = match cli.command {
         None => Ok(()),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Dxp(arguments)) => dxp::run(&arguments),
         Some(Command::Legal(arguments)) => legal::run(&arguments),
     };
     match done {
