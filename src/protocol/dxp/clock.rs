@@ -68,3 +68,68 @@ impl PlayingClock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::GameTime;
+    use super::*;
+    use crate::board::{Position, Side};
+
+    fn clock(minutes: u64, moves: u16, move_time: Option<Duration>) -> PlayingClock {
+        let request = GameRequest {
+            name: String::new(),
+            follower: Side::White,
+            time: GameTime::new(Duration::from_secs(60 * minutes)),
+            moves: Some(moves).filter(|&moves| moves > 0),
+            start: Position::initial(),
+        };
+        PlayingClock::new(&request, move_time)
+    }
+
+    fn left(clock: &PlayingClock) -> (u64, Option<u32>) {
+        match clock.for_search() {
+            Clock::Game {
+                remaining,
+                moves_to_go,
+                ..
+            } => (remaining.as_secs(), moves_to_go),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_time_is_for_a_number_of_moves_and_then_comes_again() {
+        let mut clock = clock(1, 2, None);
+        assert_eq!(left(&clock), (60, Some(2)));
+        clock.spend(Duration::from_secs(20));
+        assert_eq!(left(&clock), (40, Some(1)));
+        clock.spend(Duration::from_secs(50));
+        assert_eq!(left(&clock), (60, Some(2)));
+    }
+
+    #[test]
+    fn without_a_number_of_moves_the_time_is_for_the_game() {
+        let mut clock = clock(1, 0, None);
+        for spent in 1..=60 {
+            clock.spend(Duration::from_secs(1));
+            assert_eq!(left(&clock), (60 - spent, None));
+        }
+    }
+
+    #[test]
+    fn a_move_time_is_kept_unless_the_clock_runs_out() {
+        let second = Duration::from_secs(1);
+        let mut clock = clock(1, 0, Some(second));
+        assert_eq!(clock.for_search(), Clock::MoveTime(second));
+        clock.spend(59 * second);
+        assert_eq!(clock.for_search(), Clock::MoveTime(second / 2));
+    }
+
+    #[test]
+    fn a_game_without_clocks_still_has_a_time_a_move() {
+        assert_eq!(
+            clock(0, 75, None).for_search(),
+            Clock::MoveTime(DEFAULT_MOVE_TIME)
+        );
+    }
+}

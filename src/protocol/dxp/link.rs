@@ -324,3 +324,145 @@ fn is_timeout(error: &io::Error) -> bool {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::{Answer, Reason};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All messages of a stream that comes in these segments.
+    fn messages(segments: &[&[u8]]) -> Vec<Result<Message, MessageError>> {
+        let mut splitter = Splitter::default();
+        let mut messages = Vec::new();
+        for segment in segments {
+            splitter.push(segment);
+            while let Some(message) = splitter.next_message().unwrap() {
+                messages.push(message);
+            }
+        }
+        messages
+    }
+
+    fn accepted(name: &str) -> Result<Message, MessageError> {
+        Ok(Message::GameAnswer {
+            name: name.to_owned(),
+            answer: Answer::Accepted,
+        })
+    }
+
+    #[test]
+    fn a_stream_means_the_same_however_it_is_cut() {
+        let padded = [b"AGWD".as_slice(), &[0; 29], b"0\0"].concat();
+        let stream = [b"\0M0012061100\0CHello\0\0".as_slice(), &padded, b"E10\0"].concat();
+        let whole = messages(&[&stream]);
+        assert_eq!(whole.len(), 4);
+        assert_eq!(whole[2], accepted("GWD"));
+        for cut in 0..=stream.len() {
+            let (first, second) = stream.split_at(cut);
+            assert_eq!(messages(&[first, second]), whole, "cut at {cut}");
+        }
+        let bytes: Vec<&[u8]> = stream.chunks(1).collect();
+        assert_eq!(messages(&bytes), whole);
+    }
+
+    #[test]
+    fn a_short_name_ends_its_message_when_another_follows() {
+        let found = messages(&[b"AGWD\0M0012061100\0"]);
+        assert!(matches!(found[0], Err(MessageError::Field { .. })));
+        assert!(matches!(found[1], Ok(Message::Move(_))));
+    }
+
+    #[test]
+    fn a_name_may_be_padded_with_a_nul_and_blanks() {
+        let request = [b"R01X\0".as_slice(), &[b' '; 30], b"W060065A\0"].concat();
+        let found = messages(&[&request]);
+        assert!(matches!(&found[..], [Ok(Message::GameRequest(request))] if request.name == "X"));
+    }
+
+    #[test]
+    fn a_short_message_that_nothing_follows_is_not_waited_for_for_ever() {
+        let mut splitter = Splitter::default();
+        splitter.push(b"AGWD\0");
+        assert_eq!(splitter.next_message(), Ok(None));
+        assert!(splitter.is_in_doubt());
+        assert!(matches!(
+            splitter.give_up_waiting(),
+            Some(Err(MessageError::Field { .. }))
+        ));
+        assert!(!splitter.is_in_doubt());
+        splitter.push(b"E10\0");
+        assert!(matches!(splitter.next_message(), Ok(Some(Ok(_)))));
+    }
+
+    #[test]
+    fn bytes_without_end_are_an_error_that_shows_them() {
+        let mut splitter = Splitter::default();
+        let mut ended = None;
+        for _ in 0..200 {
+            splitter.push(b"GET / HTTP/1.1\r\n");
+            if let Err(error) = splitter.next_message() {
+                ended = Some(error);
+                break;
+            }
+        }
+        assert!(ended.unwrap().to_string().contains("'GET / HTTP"));
+    }
+
+    #[test]
+    fn a_long_message_with_an_end_is_skipped() {
+        let long = [[b'C'; 300].as_slice(), b"\0E10\0"].concat();
+        let found = messages(&[&long]);
+        assert!(matches!(
+            found[0],
+            Err(MessageError::TooLong { found: 300, .. })
+        ));
+        assert!(found[1].is_ok());
+    }
+
+    #[test]
+    fn a_move_leaves_the_answer_and_all_leave_the_end_some_time() {
+        let end = Message::GameEnd {
+            reason: Reason::Draw,
+            stop: false,
+        };
+        let chat = Message::Chat(String::new());
+        let Ok(answer) = accepted("X") else { panic!() };
+        let Ok(a_move) = Message::read(b"M0000322800") else {
+            panic!()
+        };
+        let now = Instant::now();
+        let later = |milliseconds| now + Duration::from_millis(milliseconds);
+        let mut pacer = Pacer::default();
+        assert_eq!(pacer.wait(&a_move, now), Duration::ZERO);
+        pacer.sent(&answer, now);
+        assert_eq!(pacer.wait(&a_move, later(30)), Duration::from_millis(70));
+        assert_eq!(pacer.wait(&chat, now), Duration::ZERO);
+        assert_eq!(pacer.wait(&a_move, later(101)), Duration::ZERO);
+        pacer.sent(&end, now);
+        assert_eq!(pacer.wait(&chat, now), GAP);
+        assert_eq!(pacer.wait(&answer, later(99)), Duration::from_millis(1));
+        assert_eq!(pacer.wait(&answer, later(100)), Duration::ZERO);
+    }
+
+    proptest! {
+        #[test]
+        fn any_stream_comes_to_an_end(
+            segments in prop::collection::vec(
+                prop::collection::vec(prop::sample::select(b"\0\0\0ARMEC 0W".to_vec()), 0..80), 0..30),
+        ) {
+            let mut splitter = Splitter::default();
+            for segment in segments {
+                splitter.push(&segment);
+                loop {
+                    match splitter.next_message() {
+                        Ok(Some(_)) => {}
+                        Ok(None) => break,
+                        Err(_) => return Ok(()),
+                    }
+                }
+                splitter.give_up_waiting();
+            }
+        }
+    }
+}

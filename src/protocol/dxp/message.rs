@@ -629,3 +629,195 @@ fn latin(bytes: &[u8]) -> String {
 fn shown(bytes: &[u8]) -> String {
     excerpt(&latin(bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn side() -> impl Strategy<Value = Side> {
+        prop::sample::select(Side::BOTH.to_vec())
+    }
+
+    fn square() -> impl Strategy<Value = Square> {
+        (1..=50_u8).prop_map(|number| Square::from_number(number).unwrap())
+    }
+
+    fn squares(most: usize) -> impl Strategy<Value = Bitboard> {
+        prop::collection::vec(square(), 0..=most).prop_map(|all| all.into_iter().collect())
+    }
+
+    /// A name as it comes back: without blanks at its ends.
+    fn name() -> impl Strategy<Value = String> {
+        "([!-~]([ -~]{0,30}[!-~])?)?"
+    }
+
+    fn time() -> impl Strategy<Value = Option<GameTime>> {
+        prop_oneof![
+            Just(0),
+            1..100_u32,
+            (10..100_u32).prop_map(|tenths| 10 * tenths),
+            (1..1000_u32).prop_map(|minutes| 100 * minutes),
+        ]
+        .prop_map(|hundredths| GameTime::new(Duration::from_millis(600 * u64::from(hundredths))))
+    }
+
+    fn position() -> impl Strategy<Value = Position> {
+        let parts = (squares(50), squares(50), squares(50), side());
+        parts.prop_filter_map("no position", |(white, black, kings, side)| {
+            let black = black.without(white);
+            let men = [white.without(kings), black.without(kings)];
+            Position::new(men, [white & kings, black & kings], side).ok()
+        })
+    }
+
+    fn message() -> impl Strategy<Value = Message> {
+        let start = prop_oneof![Just(Position::initial()), position()];
+        let moves = prop_oneof![Just(None), (1..1000_u16).prop_map(Some)];
+        let request = (name(), side(), time(), moves, start).prop_map(
+            |(name, follower, time, moves, start)| {
+                Message::GameRequest(GameRequest {
+                    name,
+                    follower,
+                    time,
+                    moves,
+                    start,
+                })
+            },
+        );
+        let a_move = (0..10_000_u16, square(), square(), squares(20)).prop_map(
+            |(seconds, from, to, captured)| {
+                Message::Move(MoveMessage {
+                    seconds,
+                    from,
+                    to,
+                    captured,
+                })
+            },
+        );
+        prop_oneof![
+            request,
+            a_move,
+            (name(), prop::sample::select(Answer::ALL.to_vec()))
+                .prop_map(|(name, answer)| Message::GameAnswer { name, answer }),
+            (prop::sample::select(Reason::ALL.to_vec()), prop::bool::ANY)
+                .prop_map(|(reason, stop)| Message::GameEnd { reason, stop }),
+            "[ -~]{0,126}".prop_map(Message::Chat),
+            (0..1000_u16, side()).prop_map(|(number, side)| Message::BackRequest { number, side }),
+            prop::sample::select(BackAnswer::ALL.to_vec()).prop_map(Message::BackAnswer),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(message in message()) {
+            let bytes = message.write();
+            let (last, text) = bytes.split_last().unwrap();
+            prop_assert_eq!(*last, 0);
+            prop_assert!(text.len() <= LONGEST && !text.contains(&0));
+            prop_assert_eq!(Message::read(text), Ok(message));
+        }
+
+        #[test]
+        fn any_bytes_are_a_message_or_an_error_with_an_excerpt(
+            letter in prop::sample::select(b"RAMECBK?".to_vec()),
+            rest in prop::collection::vec(any::<u8>(), 0..200),
+        ) {
+            let bytes: Vec<u8> = std::iter::once(letter).chain(rest).collect();
+            if let Err(error) = Message::read(&bytes) {
+                let text = error.to_string();
+                prop_assert!(text.len() < 1000 && !text.contains(char::is_control), "{}", text);
+            }
+        }
+
+        #[test]
+        fn a_damaged_message_does_not_panic(
+            message in message(),
+            at in any::<prop::sample::Index>(),
+            byte in any::<u8>(),
+        ) {
+            let mut bytes = message.write();
+            bytes.pop();
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let _ = Message::read(&bytes);
+            let _ = Message::read(&bytes[..at]);
+        }
+    }
+
+    #[test]
+    fn an_error_shows_the_message_and_what_is_wrong_with_it() {
+        for (text, expected) in [
+            ("", "'' begins like no message of DamExchange"),
+            ("X12", "'X12' begins like no message of DamExchange"),
+            ("E40", "'E40' has no reason 0 to 3: there is '4'"),
+            ("E1", "'E1' has no stop code 0 or 1: there is ''"),
+            (
+                "M0001325100",
+                "'M0001325100' has no square to move to: there is '51'",
+            ),
+            (
+                "M00013221022727",
+                "'M00013221022727' has no list of different captured squares: there is '2727'",
+            ),
+            (
+                "M000132281",
+                "'M000132281' has no number of captures up to 20: there is '1'",
+            ),
+            ("E10E10", "'E10E10' goes on behind its end with 'E10'"),
+        ] {
+            let error = Message::read(text.as_bytes()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_position_that_is_none_names_the_square() {
+        let text = format!("R01{:32}W000000BW{}z", "X", "e".repeat(49));
+        let error = Message::read(text.as_bytes()).unwrap_err();
+        assert_eq!(error.answer(), Some(Answer::Refused));
+        assert!(error.to_string().contains("square 50"), "{error}");
+    }
+
+    #[test]
+    fn another_version_is_answered_as_such() {
+        let text = format!("R02{:32}W000000A", "X");
+        let error = Message::read(text.as_bytes()).unwrap_err();
+        assert_eq!(error.answer(), Some(Answer::WrongVersion));
+    }
+
+    #[test]
+    fn minutes_have_three_characters() {
+        for (text, milliseconds) in [
+            ("060", 3_600_000),
+            ("0.5", 30_000),
+            (".05", 3_000),
+            ("0,5", 30_000),
+            (" 5 ", 300_000),
+            ("2.5", 150_000),
+        ] {
+            let time = GameTime::read(text).unwrap().unwrap();
+            assert_eq!(time.duration(), Duration::from_millis(milliseconds));
+        }
+        assert_eq!(GameTime::read("000"), Some(None));
+        assert_eq!(GameTime::read("0.0"), Some(None));
+        for text in ["", "   ", "abc", "1e2", "-01", "inf", "NaN", "..."] {
+            assert_eq!(GameTime::read(text), None, "{text}");
+        }
+        assert_eq!(GameTime::new(Duration::from_secs(75)), None);
+        assert_eq!(GameTime::new(Duration::from_millis(1)), None);
+        assert_eq!(GameTime::new(Duration::from_secs(60_000)), None);
+    }
+
+    #[test]
+    fn seconds_are_rounded_to_the_nearest() {
+        let position = Position::initial();
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        let seconds = |milliseconds| {
+            MoveMessage::of(&position, legal[0], Duration::from_millis(milliseconds)).seconds
+        };
+        assert_eq!([0, 499, 500, 1499].map(seconds), [0, 0, 1, 1]);
+        assert_eq!(seconds(u64::MAX), 9999);
+    }
+}
