@@ -7,7 +7,7 @@ use std::{
     net::{TcpListener, TcpStream, ToSocketAddrs},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering::*},
+        atomic::{AtomicUsize, Ordering::*},
     },
     thread,
     time::Duration,
@@ -107,16 +107,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plan = plan(arguments)?;
     let mut engine = Engine::new(arguments.threads.into(), arguments.tt_size)
         .map_err(|error| Failure::Usage(format!("--tt-size {}: {error}", arguments.tt_size)))?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    ctrlc::set_handler(move || flag.store(true, Relaxed))
+    let interrupts = Arc::new(AtomicUsize::new(0));
+    let flag = Arc::clone(&interrupts);
+    ctrlc::set_handler(move || _ = flag.fetch_add(1, Relaxed))
         .map_err(|error| Failure::Job(format!("Ctrl-C cannot be caught: {error}")))?;
 
     let mut player = Player {
         arguments,
         plan,
         engine: &mut engine,
-        interrupted: &interrupted,
+        interrupts: &interrupts,
         totals: Totals::default(),
     };
     let done = match (&arguments.listen, &arguments.connect) {
@@ -133,7 +133,8 @@ struct Player<'a> {
     arguments: &'a Arguments,
     plan: Vec<GameRequest>,
     engine: &'a mut Engine,
-    interrupted: &'a AtomicBool,
+    /// How often the user asked for an end.
+    interrupts: &'a AtomicUsize,
     totals: Totals,
 }
 
@@ -164,7 +165,7 @@ impl Player<'_> {
 
     /// The next connection; none if the user wants an end.
     fn accept(&self, listener: &TcpListener) -> io::Result<Option<TcpStream>> {
-        while !self.interrupted.load(Relaxed) {
+        while self.interrupts.load(Relaxed) == 0 {
             match listener.accept() {
                 Ok((stream, _)) => return Ok(Some(stream)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -193,7 +194,7 @@ impl Player<'_> {
             totals.count(report.result);
             println(&report.to_string())
         };
-        player::play(stream, session, self.engine, self.interrupted, &mut report).map_err(|error| {
+        player::play(stream, session, self.engine, self.interrupts, &mut report).map_err(|error| {
             match error {
                 PlayError::Report(error) => Failure::Io(error),
                 other => Failure::Job(other.to_string()),

@@ -12,6 +12,8 @@ pub mod link;
 pub mod message;
 pub mod player;
 pub mod session;
+#[cfg(test)]
+mod session_tests;
 
 /// The port that DamExchange programs listen on.
 pub const DEFAULT_PORT: u16 = 27531;

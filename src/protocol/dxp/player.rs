@@ -8,7 +8,7 @@ use std::{
     io,
     net::TcpStream,
     sync::{
-        atomic::{AtomicBool, Ordering::*},
+        atomic::{AtomicUsize, Ordering::*},
         mpsc::{RecvTimeoutError, Sender, channel},
     },
     time::{Duration, Instant},
@@ -37,13 +37,13 @@ pub enum PlayError {
     Report(io::Error),
 }
 
-/// Plays all games of a connection. `interrupted` is taken back when it is
-/// heeded; every game that ends is given to `report`.
+/// Plays all games of a connection. `interrupts` counts how often the user
+/// asked for an end; every game that ends is given to `report`.
 pub fn play(
     stream: TcpStream,
     mut session: Session,
     engine: &mut Engine,
-    interrupted: &AtomicBool,
+    interrupts: &AtomicUsize,
     report: &mut dyn FnMut(&GameReport) -> io::Result<()>,
 ) -> Result<(), PlayError> {
     let (events, inbox) = channel();
@@ -56,6 +56,7 @@ pub fn play(
         events,
         report,
     };
+    let mut heeded = 0;
     let mut actions = session.begin(Instant::now());
     loop {
         if let Some(result) = hands.act(actions)? {
@@ -72,7 +73,8 @@ pub fn play(
         actions = session.handle(event, Instant::now());
         // A busy peer does not stop the time.
         actions.extend(session.handle(Event::Tick, Instant::now()));
-        if interrupted.swap(false, Relaxed) {
+        if interrupts.load(Relaxed) > heeded {
+            heeded += 1;
             actions.extend(session.handle(Event::Interrupted, Instant::now()));
         }
     }
