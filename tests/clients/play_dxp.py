@@ -23,7 +23,12 @@ MOST_PLIES = 400
 TIME_LIMIT = 90
 
 
+SERVERS = []
+
+
 def fail(why):
+    for server in SERVERS:
+        server.kill()
     print(f"FAULT: {why}", flush=True)
     os._exit(1)
 
@@ -42,6 +47,7 @@ def start_server(binary):
                "--move-time", "0.02", "--tt-size", "16"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
+    SERVERS.append(server)
     line = server.stderr.readline()
     found = re.search(r"listening on \S+:(\d+)", line)
     if not found:

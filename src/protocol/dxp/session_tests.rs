@@ -276,6 +276,22 @@ fn captures_are_compared_as_a_set() {
 }
 
 #[test]
+fn captures_with_the_same_ends_differ_by_what_they_take() {
+    let fen = "W:WK4:B13,20,32,37";
+    for (captured, is_legal) in [("132032", true), ("132037", true), ("133237", false)] {
+        let mut bench = Bench::in_game(fen, Side::Black);
+        bench.raw(&format!("M0000041503{captured}"));
+        assert_eq!(bench.orders.len(), usize::from(is_legal), "{captured}");
+        assert_eq!(bench.reports.len(), usize::from(!is_legal), "{captured}");
+        if is_legal {
+            let last: u8 = captured[4..].parse().unwrap();
+            let black = bench.orders[0].game.position().pieces(Side::Black);
+            assert!(black.into_iter().all(|square| square.number() != last));
+        }
+    }
+}
+
+#[test]
 fn the_side_that_has_no_move_says_that_it_lost() {
     let mut bench = Bench::in_game(LAST_CAPTURE, Side::Black);
     bench.message(sent_move(&fen::read(LAST_CAPTURE).unwrap(), "32x21"));
