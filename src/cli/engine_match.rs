@@ -12,7 +12,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use super::{Failure, output_file::OutputFile};
+use super::{Failure, complain, output_file::OutputFile};
 use crate::{
     arena::{
         clock::TimeControl,
@@ -421,10 +421,10 @@ impl Display {
                 let left = self.begin.elapsed().as_secs_f64() / played.max(1) as f64
                     * (self.games as f64 - played as f64);
                 let score = standings.progress(sprt);
-                eprintln!(
+                complain(&format!(
                     "game {played} of {}: {score}, about {left:.0} s left",
                     self.games
-                );
+                ));
             }
             None => {}
         }
@@ -434,7 +434,7 @@ impl Display {
         let line = format!("game {}: {}", number + 1, record.end);
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
+            None => complain(&line),
         }
     }
 

@@ -4,6 +4,7 @@
 //! error to end on and not a panic.
 
 mod bench;
+mod dxp;
 mod engine_match;
 mod hub;
 mod legal;
@@ -36,6 +37,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Bench(bench::Arguments),
+    Dxp(dxp::Arguments),
     Hub(hub::Arguments),
     Legal(legal::Arguments),
     Match(engine_match::Arguments),
@@ -83,6 +85,7 @@ fn starts_the_loop(arguments: &[OsString]) -> bool {
 fn obey(command: Command) -> Result<(), Failure> {
     match command {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Dxp(arguments) => dxp::run(&arguments),
         Command::Hub(_) => hub::run(),
         Command::Legal(arguments) => legal::run(&arguments),
         Command::Match(arguments) => engine_match::run(&arguments),

@@ -4,5 +4,6 @@
 //! place that writes to stdout while a search is on, and it knows no strategy:
 //! what to play is the search's affair.
 
+pub mod dxp;
 pub mod engine_process;
 pub mod hub;
