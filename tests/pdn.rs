@@ -652,9 +652,10 @@ proptest! {
 }
 
 /// Games in a file, read by one of the packages that people use: what it found,
-/// a game a line. `None` where the package is not installed.
+/// a game a line. `None` where `.ci/run` has not installed the package.
 fn read_by(package: &str, games: &[PdnGame]) -> Option<Vec<String>> {
-    let python = format!("/opt/venv/{package}/bin/python");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let python = format!("{root}/target/venv/{package}/bin/python");
     if !Path::new(&python).exists() {
         eprintln!("{package} is not installed: not tested");
         return None;
@@ -662,7 +663,7 @@ fn read_by(package: &str, games: &[PdnGame]) -> Option<Vec<String>> {
     let folder = std::env::temp_dir();
     let file = folder.join(format!("manoury-{package}-{}.pdn", std::process::id()));
     std::fs::write(&file, games.iter().map(written).collect::<String>()).unwrap();
-    let script = format!("{}/tests/clients/read_pdn.py", env!("CARGO_MANIFEST_DIR"));
+    let script = format!("{root}/tests/clients/read_pdn.py");
     let output = Command::new(python)
         .arg(script)
         .arg(package)
