@@ -1,6 +1,6 @@
 //! How long the engines may think, and the clocks that measure it.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// The limits of a game for one engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +37,27 @@ impl TimeControl {
                 moves,
             },
             other => other,
+        }
+    }
+}
+
+/// As the command line has it: `depth 9`, `nodes 1000`, `move-time 0.1`,
+/// `clock 40/60+0.5`.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeControl::Depth(depth) => write!(f, "depth {depth}"),
+            TimeControl::Nodes(nodes) => write!(f, "nodes {nodes}"),
+            TimeControl::MoveTime(time) => write!(f, "move-time {}", time.as_secs_f64()),
+            TimeControl::Clock {
+                base,
+                increment,
+                moves,
+            } => {
+                let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
+                let (base, increment) = (base.as_secs_f64(), increment.as_secs_f64());
+                write!(f, "clock {moves}{base}+{increment}")
+            }
         }
     }
 }
@@ -132,9 +153,11 @@ impl Clock {
     }
 }
 
-/// A time as the protocol writes it, in seconds to the millisecond.
+/// A time as the protocol writes it, in seconds; short ones to the microsecond.
 fn seconds(time: Duration) -> String {
-    format!("{:.3}", time.as_secs_f64())
+    let is_short = !time.is_zero() && time < Duration::from_millis(10);
+    let digits = if is_short { 6 } else { 3 };
+    format!("{:.digits$}", time.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -181,6 +204,21 @@ mod tests {
         assert_eq!(clock.spend(ms(120)), Ok(()));
         assert_eq!(clock.spend(ms(121)), Err(Overstep { by: ms(21) }));
         assert!(clock.patience() > ms(5000));
+        let short = Clock::new(TimeControl::MoveTime(ms(1) / 2), ms(20));
+        assert_eq!(short.level(), "move-time=0.000500");
+    }
+
+    #[test]
+    fn limits_are_shown_as_they_are_given() {
+        let clock = TimeControl::Clock {
+            base: ms(60_000),
+            increment: ms(500),
+            moves: Some(40),
+        };
+        assert_eq!(clock.to_string(), "clock 40/60+0.5");
+        assert_eq!(TimeControl::MoveTime(ms(100)).to_string(), "move-time 0.1");
+        assert_eq!(TimeControl::Nodes(7).to_string(), "nodes 7");
+        assert_eq!(TimeControl::Depth(7).to_string(), "depth 7");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! One game between two engines, with our rules as the judge.
 
-use std::{sync::atomic::AtomicBool, time::Duration};
+use std::{
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
 
 use super::{clock::Clock, openings::Opening};
 use crate::{
@@ -21,10 +24,12 @@ pub struct Record {
     pub winner: Option<Side>,
     /// Why it ended.
     pub end: End,
+    /// How long the game took beside the engines' thinking, if that was measured.
+    pub overhead: Option<Duration>,
 }
 
 /// A move of an engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
@@ -44,14 +49,11 @@ pub enum End {
     #[error("{0}")]
     Draw(DrawRule),
     /// The loser played a move that is not legal, or none.
-    #[error(
-        "{loser} played {}, which is not legal in {position}: {reason}",
-        excerpt(text)
-    )]
+    #[error("{loser} played {}: {reason} in {position}", played(text))]
     Illegal {
         /// Who.
         loser: Side,
-        /// The move.
+        /// The move, empty if there was none.
         text: String,
         /// Where, as FEN.
         position: String,
@@ -77,14 +79,84 @@ pub enum End {
     /// The engines agreed on the result.
     #[error("adjudicated, since the engines agree")]
     Agreed,
+    /// What an earlier part of the match wrote down.
+    #[error("{reason}")]
+    Recorded {
+        /// The kind.
+        termination: Termination,
+        /// The text of what it was then.
+        reason: String,
+    },
+}
+
+/// The kinds of ends, as the PDN tag of this name has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Termination {
+    /// By the rules of the game.
+    Normal,
+    /// By agreement.
+    Adjudication,
+    /// By a move that is not legal.
+    RulesInfraction,
+    /// By the clock.
+    TimeForfeit,
+    /// By the failure of an engine.
+    Abandoned,
+}
+
+impl Termination {
+    const ALL: [Termination; 5] = [
+        Termination::Normal,
+        Termination::Adjudication,
+        Termination::RulesInfraction,
+        Termination::TimeForfeit,
+        Termination::Abandoned,
+    ];
+
+    /// The value of the tag.
+    pub fn text(self) -> &'static str {
+        match self {
+            Termination::Normal => "normal",
+            Termination::Adjudication => "adjudication",
+            Termination::RulesInfraction => "rules infraction",
+            Termination::TimeForfeit => "time forfeit",
+            Termination::Abandoned => "abandoned",
+        }
+    }
+
+    /// The kind with this value, if there is one.
+    pub fn read(text: &str) -> Option<Termination> {
+        Self::ALL.into_iter().find(|one| one.text() == text)
+    }
+}
+
+fn played(text: &str) -> String {
+    match text {
+        "" => "no move".to_owned(),
+        text => excerpt(text),
+    }
 }
 
 impl End {
+    /// Of what kind this end is.
+    pub fn termination(&self) -> Termination {
+        match self {
+            End::NoMove | End::Draw(_) => Termination::Normal,
+            End::Agreed => Termination::Adjudication,
+            End::Illegal { .. } => Termination::RulesInfraction,
+            End::Time { .. } => Termination::TimeForfeit,
+            End::Fault { .. } => Termination::Abandoned,
+            End::Recorded { termination, .. } => *termination,
+        }
+    }
+
     /// Whether an engine did something that it must not do.
     pub fn is_fault(&self) -> bool {
-        match self {
-            End::NoMove | End::Draw(_) | End::Agreed => false,
-            End::Illegal { .. } | End::Fault { .. } | End::Time { .. } => true,
+        match self.termination() {
+            Termination::Normal | Termination::Adjudication => false,
+            Termination::RulesInfraction | Termination::TimeForfeit | Termination::Abandoned => {
+                true
+            }
         }
     }
 }
@@ -194,6 +266,7 @@ pub fn play(
 
 /// A game in progress.
 struct Course {
+    begin: Instant,
     opening: Opening,
     /// The set-up as the protocol writes it.
     start: String,
@@ -211,6 +284,7 @@ impl Course {
             position = position.play(mv);
         }
         Course {
+            begin: Instant::now(),
             opening: opening.clone(),
             start: hub::write_position(&opening.start),
             texts,
@@ -240,9 +314,12 @@ impl Course {
         let text = answer.text.unwrap_or_default();
         let mv = move_text::read(&position, &text).map_err(|error| End::Illegal {
             loser,
-            text,
             position: fen::write(&position),
-            reason: error.to_string(),
+            reason: match text.as_str() {
+                "" => "there are some".to_owned(),
+                _ => error.to_string(),
+            },
+            text,
         })?;
         // The move was found among the legal ones.
         let _ = game.play(mv);
@@ -260,9 +337,13 @@ impl Course {
     }
 
     fn ended(self, winner: Option<Side>, end: End) -> Record {
+        let thought = self.moves.iter().map(|played| played.time).sum();
+        let overhead = self.begin.elapsed().saturating_sub(thought);
         Record {
             opening: self.opening,
             moves: self.moves,
+            // A fault is waited for, and that is not our work.
+            overhead: (!end.is_fault()).then_some(overhead),
             winner,
             end,
         }

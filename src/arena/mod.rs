@@ -1,5 +1,6 @@
 //! Engine matches.
 
+pub mod archive;
 pub mod clock;
 pub mod game;
 pub mod openings;

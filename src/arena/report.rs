@@ -29,21 +29,32 @@ pub fn game(number: usize, fixture: Fixture, record: &Record, names: &[String]) 
     })
 }
 
-/// The state of a match as an object: `games`, `faults`, and for two engines
-/// `wins`, `draws`, `losses`, `pairs`, `elo`, `normalized_elo` and `sprt`.
-pub fn summary(standings: &Standings, sprt: Option<&Sprt>) -> Value {
-    let (wins, draws, losses) = standings.tally();
-    let pairs = standings.pairs();
+/// The state of a match as an object: `games`, `faults`, `overhead` (seconds a
+/// move beside the engines' thinking), `meetings` (each with `first`, `other`,
+/// `wins`, `draws`, `losses`, `pairs`, `elo`, `normalized_elo`, as the first
+/// sees it) and `sprt`.
+pub fn summary(standings: &Standings, names: &[String], sprt: Option<&Sprt>) -> Value {
+    type Meeting = ((usize, usize), (u64, u64, u64), Pairs);
+    let meeting = |((first, other), (wins, draws, losses), pairs): Meeting| {
+        let name = |index: usize| names.get(index);
+        json!({
+            "first": name(first),
+            "other": name(other),
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "pairs": pair_counts(&pairs),
+            "elo": pairs.elo().map(estimate),
+            "normalized_elo": pairs.normalized_elo().map(estimate),
+        })
+    };
     json!({
+        "engines": names,
         "games": standings.games(),
         "faults": standings.faults(),
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "pairs": pair_counts(&pairs),
-        "elo": pairs.elo().map(estimate),
-        "normalized_elo": pairs.normalized_elo().map(estimate),
-        "sprt": sprt.map(|sprt| test(sprt, &pairs)),
+        "overhead": standings.overhead().map(|time| time.as_secs_f64()),
+        "meetings": standings.meetings().map(meeting).collect::<Vec<_>>(),
+        "sprt": sprt.map(|sprt| test(sprt, &standings.pairs())),
     })
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 use super::{
     game::Record,
     schedule::Fixture,
-    stats::{GameResult, Pairs, Sprt, Verdict},
+    stats::{Estimate, GameResult, Pairs, Sprt, Verdict},
 };
 use crate::board::Side;
 
@@ -16,6 +16,9 @@ pub struct Standings {
     meetings: BTreeMap<(usize, usize), Meeting>,
     /// By engine.
     conduct: Vec<Conduct>,
+    /// What the games took beside the engines' thinking, and the moves in them.
+    overhead: Duration,
+    overhead_moves: u64,
 }
 
 /// The games of two engines, as the first of them sees it.
@@ -54,11 +57,13 @@ impl Standings {
             conduct: vec![Conduct::default(); names.len()],
             names,
             meetings: BTreeMap::new(),
+            overhead: Duration::ZERO,
+            overhead_moves: 0,
         }
     }
 
     /// Counts the result of game `number`, from 0, as White sees it.
-    pub fn add_result(&mut self, number: usize, fixture: Fixture, white: GameResult) {
+    fn add_result(&mut self, number: usize, fixture: Fixture, white: GameResult) {
         let (first, other, result) = if fixture.first_is_white {
             (fixture.white, fixture.black, white)
         } else {
@@ -78,9 +83,13 @@ impl Standings {
         }
     }
 
-    /// Counts a game that was played now, with its times and faults.
+    /// Counts game `number`, from 0, with its times and faults.
     pub fn add(&mut self, number: usize, fixture: Fixture, record: &Record) {
         self.add_result(number, fixture, whites_result(record.winner));
+        if let Some(overhead) = record.overhead {
+            self.overhead += overhead;
+            self.overhead_moves += record.moves.len() as u64;
+        }
         let first_mover = record.opening.game().position().side();
         for (index, played) in record.moves.iter().enumerate() {
             let by_white = (first_mover == Side::White) == index.is_multiple_of(2);
@@ -128,17 +137,52 @@ impl Standings {
         (meeting.wins, meeting.draws, meeting.losses)
     }
 
-    /// One line on the first two engines, for while the match goes on.
-    pub fn progress(&self, sprt: Option<&Sprt>) -> String {
-        let (wins, draws, losses) = self.tally();
-        let mut line = format!("+{wins} ={draws} -{losses}");
-        if let Some(elo) = self.pairs().elo() {
-            line += &format!(
-                ", Elo {:+.1} ± {:.1}",
-                elo.value,
-                (elo.high - elo.low) / 2.0
-            );
+    /// Each engine's name, points and games, the most successful first.
+    pub fn ranking(&self) -> Vec<(&str, f64, u64)> {
+        let mut ranking: Vec<_> = self
+            .names
+            .iter()
+            .map(|name| (name.as_str(), 0.0, 0))
+            .collect();
+        for (&(first, other), meeting) in &self.meetings {
+            let games = meeting.games();
+            for (index, points) in [
+                (first, meeting.points()),
+                (other, games as f64 - meeting.points()),
+            ] {
+                if let Some(entry) = ranking.get_mut(index) {
+                    entry.1 += points;
+                    entry.2 += games;
+                }
+            }
         }
+        let share = |&(_, points, games): &(&str, f64, u64)| points / games.max(1) as f64;
+        ranking.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        ranking
+    }
+
+    /// The engines that met, as indices, with wins, draws and losses of the
+    /// first and its pairs.
+    pub fn meetings(&self) -> impl Iterator<Item = ((usize, usize), (u64, u64, u64), Pairs)> {
+        let meetings = self.meetings.iter();
+        meetings.map(|(&engines, one)| (engines, (one.wins, one.draws, one.losses), one.pairs))
+    }
+
+    /// The mean time that a move took beside the engine's thinking, if it was measured.
+    pub fn overhead(&self) -> Option<Duration> {
+        let moves = u32::try_from(self.overhead_moves).ok()?;
+        self.overhead.checked_div(moves)
+    }
+
+    /// One line for while the match goes on.
+    pub fn progress(&self, sprt: Option<&Sprt>) -> String {
+        let mut line = if self.names.len() == 2 {
+            self.score_of_two()
+        } else {
+            let ranking = self.ranking().into_iter();
+            let points = ranking.map(|(name, points, games)| format!("{name} {points}/{games}"));
+            points.collect::<Vec<_>>().join(", ")
+        };
         if let Some(sprt) = sprt {
             let (low, high) = sprt.bounds();
             line += &format!(", LLR {:.2} ({low:.2}, {high:.2})", sprt.llr(&self.pairs()));
@@ -147,6 +191,20 @@ impl Standings {
             line += &format!(", {} faults", self.faults());
         }
         line
+    }
+}
+
+impl Standings {
+    fn score_of_two(&self) -> String {
+        let (wins, draws, losses) = self.tally();
+        let score = format!("+{wins} ={draws} -{losses}");
+        match self.pairs().elo() {
+            Some(elo) => {
+                let margin = (elo.high - elo.low) / 2.0;
+                format!("{score}, Elo {:+.1} ± {margin:.1}", elo.value)
+            }
+            None => score,
+        }
     }
 }
 
@@ -163,57 +221,90 @@ impl Meeting {
 /// The final table.
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.names.len() > 2 {
+            self.write_ranking(f)?;
+        }
         for (&(first, other), meeting) in &self.meetings {
-            let games = meeting.games().max(1) as f64;
             writeln!(f, "{} against {}", self.names[first], self.names[other])?;
-            writeln!(
-                f,
-                "  {} games: {} won, {} drawn, {} lost; {:.1} points, {:.1} %",
-                meeting.games(),
-                meeting.wins,
-                meeting.draws,
-                meeting.losses,
-                meeting.points(),
-                100.0 * meeting.points() / games
-            )?;
-            writeln!(
-                f,
-                "  draws {:.1} %, wins:losses {}:{}",
-                100.0 * meeting.draws as f64 / games,
-                meeting.wins,
-                meeting.losses
-            )?;
-            let [ll, ld, wl, dd, wd, ww] = meeting.pairs.counts();
-            writeln!(
-                f,
-                "  pairs LL {ll}, LD {ld}, WL {wl}, DD {dd}, WD {wd}, WW {ww}"
-            )?;
-            for (name, elo) in [
-                ("Elo", meeting.pairs.elo()),
-                ("normalized Elo", meeting.pairs.normalized_elo()),
-            ] {
-                match elo {
-                    Some(elo) => writeln!(
-                        f,
-                        "  {name} {:+.1}, 95 % within {:+.1} and {:+.1}",
-                        elo.value, elo.low, elo.high
-                    )?,
-                    None => writeln!(f, "  {name} unknown: too few pairs, or all alike")?,
-                }
-            }
+            write!(f, "{meeting}")?;
         }
         for (name, conduct) in self.names.iter().zip(&self.conduct) {
-            let mean = conduct.time.as_secs_f64() / conduct.moves.max(1) as f64;
+            writeln!(f, "{name}: {conduct}")?;
+        }
+        if let Some(overhead) = self.overhead() {
+            let milliseconds = 1000.0 * overhead.as_secs_f64();
             writeln!(
                 f,
-                "{name}: {} faults, {} moves, {:.1} ms a move, {:.1} ms at most",
-                conduct.faults,
-                conduct.moves,
-                1000.0 * mean,
-                1000.0 * conduct.slowest.as_secs_f64()
+                "beside the engines' thinking {milliseconds:.3} ms a move"
             )?;
         }
         Ok(())
+    }
+}
+
+impl Standings {
+    fn write_ranking(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (name, points, games)) in (1..).zip(self.ranking()) {
+            let share = 100.0 * points / games.max(1) as f64;
+            writeln!(
+                f,
+                "{place}. {name}: {points:.1} points of {games}, {share:.1} %"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Meeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let games = self.games();
+        let (wins, draws, losses) = (self.wins, self.draws, self.losses);
+        let share = |part: f64| 100.0 * part / games.max(1) as f64;
+        writeln!(
+            f,
+            "  {games} games: {wins} won, {draws} drawn, {losses} lost; {:.1} points, {:.1} %",
+            self.points(),
+            share(self.points())
+        )?;
+        let draw_ratio = share(draws as f64);
+        writeln!(f, "  draws {draw_ratio:.1} %, wins:losses {wins}:{losses}")?;
+        let [ll, ld, wl, dd, wd, ww] = self.pairs.counts();
+        writeln!(
+            f,
+            "  pairs LL {ll}, LD {ld}, WL {wl}, DD {dd}, WD {wd}, WW {ww}"
+        )?;
+        write_estimate(f, "Elo", self.pairs.elo())?;
+        write_estimate(f, "normalized Elo", self.pairs.normalized_elo())
+    }
+}
+
+fn write_estimate(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    estimate: Option<Estimate>,
+) -> fmt::Result {
+    match estimate {
+        Some(Estimate { value, low, high }) => {
+            writeln!(
+                f,
+                "  {name} {value:+.1}, 95 % within {low:+.1} and {high:+.1}"
+            )
+        }
+        None => writeln!(f, "  {name} unknown: too few pairs, or all alike"),
+    }
+}
+
+impl fmt::Display for Conduct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mean = self.time.as_secs_f64() / self.moves.max(1) as f64;
+        write!(
+            f,
+            "{} faults, {} moves, {:.1} ms a move, {:.1} ms at most",
+            self.faults,
+            self.moves,
+            1000.0 * mean,
+            1000.0 * self.slowest.as_secs_f64()
+        )
     }
 }
 
@@ -257,5 +348,25 @@ mod tests {
         assert_eq!(standings.pairs().counts(), [1, 0, 0, 0, 1, 0]);
         assert!(standings.progress(None).starts_with("+1 =1 -2"));
         assert!(standings.to_string().contains("1.5 points, 37.5 %"));
+    }
+
+    #[test]
+    fn three_engines_are_ranked_by_their_share_of_the_points() {
+        let mut standings = Standings::new(["A", "B", "C"].map(str::to_owned).to_vec());
+        let game = |white, black| Fixture {
+            white,
+            black,
+            opening: 0,
+            first_is_white: true,
+        };
+        standings.add_result(0, game(0, 1), GameResult::Loss);
+        standings.add_result(2, game(0, 2), GameResult::Draw);
+        standings.add_result(4, game(1, 2), GameResult::Win);
+        let ranking = [("B", 2.0, 2), ("A", 0.5, 2), ("C", 0.5, 2)];
+        assert_eq!(standings.ranking(), ranking);
+        assert_eq!(standings.progress(None), "B 2/2, A 0.5/2, C 0.5/2");
+        let table = standings.to_string();
+        assert!(table.starts_with("1. B: 2.0 points of 2, 100.0 %\n"));
+        assert_eq!(table.matches(" against ").count(), 3);
     }
 }

@@ -1,11 +1,11 @@
 //! Playing the games of a schedule, several at a time.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ops::ControlFlow,
     sync::{
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
-        mpsc::{Sender, channel},
+        mpsc::{RecvTimeoutError, Sender, channel},
     },
     thread,
     time::Duration,
@@ -48,12 +48,25 @@ pub struct Tournament<'a> {
 }
 
 impl Tournament<'_> {
+    /// How often a wait looks whether it is interrupted.
+    const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
+
+    /// Starts each engine and ends it again; the name of the first that cannot
+    /// be started, and why. So a wrong call is found out before the first game.
+    pub fn check_engines(&self, interrupted: &AtomicBool) -> Result<(), (String, Fault)> {
+        for contestant in self.contestants {
+            EngineProcess::start(&contestant.engine, interrupted)
+                .map_err(|fault| (contestant.engine.name.clone(), fault))?;
+        }
+        Ok(())
+    }
+
     /// Plays all games but those whose numbers are `done`, and calls `visit`
     /// with the number and record of each as it ends, until it breaks or
     /// `interrupted` is set. Games that are not finished then are dropped.
     pub fn run(
         &self,
-        done: &[usize],
+        done: &HashSet<usize>,
         interrupted: &AtomicBool,
         mut visit: impl FnMut(usize, Fixture, Record) -> ControlFlow<()>,
     ) {
@@ -67,17 +80,17 @@ impl Tournament<'_> {
             }
             drop(sender);
             loop {
-                match ended.recv_timeout(Duration::from_millis(50)) {
+                match ended.recv_timeout(Self::INTERRUPT_INTERVAL) {
                     Ok((number, fixture, record)) => {
                         if visit(number, fixture, record).is_break() {
                             break;
                         }
                     }
-                    Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
-                    Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
                 }
                 if interrupted.load(Relaxed) {
-                    break;
+                    over.store(true, Relaxed);
                 }
             }
             over.store(true, Relaxed);
@@ -87,7 +100,7 @@ impl Tournament<'_> {
     /// Plays one game after another, keeping the engines running between them.
     fn play_games(
         &self,
-        done: &[usize],
+        done: &HashSet<usize>,
         next: &AtomicUsize,
         over: &AtomicBool,
         ended: &Sender<(usize, Fixture, Record)>,
@@ -118,15 +131,15 @@ impl Tournament<'_> {
         over: &AtomicBool,
     ) -> Option<Record> {
         let opening = self.openings.get(fixture.opening)?;
-        let mut white = match self.take(fixture.white, running) {
+        let mut white = match self.take(fixture.white, running, over) {
             Ok(engine) => engine,
-            Err(fault) => return Some(not_started(opening, Side::White, fault)),
+            Err(fault) => return not_started(opening, Side::White, fault),
         };
-        let mut black = match self.take(fixture.black, running) {
+        let mut black = match self.take(fixture.black, running, over) {
             Ok(engine) => engine,
             Err(fault) => {
                 running.insert(fixture.white, white);
-                return Some(not_started(opening, Side::Black, fault));
+                return not_started(opening, Side::Black, fault);
             }
         };
         let seats = [
@@ -148,10 +161,11 @@ impl Tournament<'_> {
         &self,
         index: usize,
         running: &mut HashMap<usize, EngineProcess>,
+        over: &AtomicBool,
     ) -> Result<EngineProcess, Fault> {
         match (running.remove(&index), self.contestants.get(index)) {
             (Some(engine), _) => Ok(engine),
-            (None, Some(contestant)) => EngineProcess::start(&contestant.engine),
+            (None, Some(contestant)) => EngineProcess::start(&contestant.engine, over),
             (None, None) => Err(Fault::Interrupted),
         }
     }
@@ -163,11 +177,13 @@ impl Tournament<'_> {
     }
 }
 
-fn not_started(opening: &Opening, loser: Side, fault: Fault) -> Record {
-    Record {
+/// The game that an engine lost before it began; none if nothing was wrong.
+fn not_started(opening: &Opening, loser: Side, fault: Fault) -> Option<Record> {
+    (fault != Fault::Interrupted).then(|| Record {
         opening: opening.clone(),
         moves: Vec::new(),
         winner: Some(loser.opponent()),
         end: End::Fault { loser, fault },
-    }
+        overhead: None,
+    })
 }

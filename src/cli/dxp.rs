@@ -2,9 +2,9 @@
 //! initiator that plays a series.
 
 use std::{
-    fs,
     io::{self, Write},
     net::{TcpListener, TcpStream, ToSocketAddrs},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering::*},
@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Failure, complain};
+use super::{Failure, complain, opening_file};
 use crate::{
     board::{Position, Side},
     notation::{excerpt, fen},
@@ -71,7 +71,8 @@ pub(super) struct Arguments {
     /// The moves that the minutes are for; 0 for the whole game
     #[arg(long, value_name = "K", default_value_t = 0, requires = "initiator", value_parser = clap::value_parser!(u16).range(..=999))]
     moves: u16,
-    /// Positions to start from: FENs, or files with one a line [default: the initial position]
+    /// Positions to start from: FENs, or files with one a line, or the last
+    /// positions of the games in PDN files [default: the initial position]
     #[arg(
         long,
         visible_alias = "fen",
@@ -102,8 +103,7 @@ struct Minutes(Option<GameTime>);
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let logger = env_logger::Env::default().default_filter_or("info");
-    let _ = env_logger::Builder::from_env(logger).try_init();
+    super::start_log("info");
     let plan = plan(arguments)?;
     let mut engine = Engine::new(arguments.threads.into(), arguments.tt_size)
         .map_err(|error| Failure::Usage(format!("--tt-size {}: {error}", arguments.tt_size)))?;
@@ -271,37 +271,25 @@ fn plan(arguments: &Arguments) -> Result<Vec<GameRequest>, Failure> {
 }
 
 fn openings(texts: &[String]) -> Result<Vec<Position>, Failure> {
-    let mut openings = Vec::new();
+    let mut positions = Vec::new();
     for text in texts {
-        match fs::read_to_string(text) {
-            Ok(lines) => read_lines(text, &lines, &mut openings)?,
-            Err(_) => openings.push(fen::read(text).map_err(|error| {
+        if Path::new(text).exists() {
+            let openings = opening_file::read(text.as_ref(), usize::MAX)
+                .map_err(|reason| Failure::Usage(format!("--opening {reason}")))?;
+            positions.extend(openings.iter().map(|opening| *opening.game().position()));
+        } else {
+            positions.push(fen::read(text).map_err(|error| {
                 let text = excerpt(text);
                 Failure::Usage(format!(
                     "--opening {text}: no such file, and as FEN: {error}"
                 ))
-            })?),
+            })?);
         }
     }
-    if openings.is_empty() {
-        openings.push(Position::initial());
+    if positions.is_empty() {
+        positions.push(Position::initial());
     }
-    Ok(openings)
-}
-
-/// A position a line; empty lines and those that begin with `#` say nothing.
-fn read_lines(file: &str, lines: &str, openings: &mut Vec<Position>) -> Result<(), Failure> {
-    for (number, line) in (1..).zip(lines.lines().map(str::trim)) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let position = fen::read(line).map_err(|error| {
-            let place = format!("--opening {file}, line {number}, {}", excerpt(line));
-            Failure::Usage(format!("{place}: {error}"))
-        })?;
-        openings.push(position);
-    }
-    Ok(())
+    Ok(positions)
 }
 
 fn connect(address: &str) -> io::Result<TcpStream> {

@@ -1,34 +1,32 @@
 //! `manoury match`: matches and tournaments between engines.
 
+mod course;
 mod engine_option;
+mod game_file;
+mod limit_option;
+mod test_option;
 
-use std::{
-    io::{self, IsTerminal, Write},
-    ops::ControlFlow,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{collections::HashSet, num::NonZero, path::PathBuf, thread, time::Duration};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::Value;
-
-use super::{Failure, complain, output_file::OutputFile};
+use super::{Failure, complain, opening_file, output_file::OutputFile};
 use crate::{
     arena::{
         clock::TimeControl,
-        game::{Adjudication, Agreement, Record},
+        game::{Adjudication, Agreement},
         openings::{self, Opening},
-        report,
-        schedule::{Fixture, Format, Schedule},
-        standings::{Standings, verdict_text},
-        stats::{Model, Sprt, Verdict},
+        schedule::{Format, Schedule},
+        stats::Sprt,
         tournament::{Contestant, Tournament},
     },
-    notation::{excerpt, fen},
+    notation::excerpt,
+    search::TableError,
 };
+use course::Course;
 use engine_option::EngineOption;
+use game_file::GameFile;
+use limit_option::{clock, men, milliseconds, seconds};
 
-/// Play engines against each other, with our rules as the judge.
+/// Play engines against each other, with our rules as the judge
 ///
 /// Two engines play a match, more a round robin or a gauntlet. Games come in
 /// pairs: the same opening with exchanged colours. An engine that dies, hangs,
@@ -38,12 +36,25 @@ use engine_option::EngineOption;
 /// An engine is described as `name=Old cmd='./old hub' threads=1 tt-size=22`:
 /// `name` and `cmd` (this program, if left out), `dir` (the folder it runs in),
 /// `time-scale` (0.125 gives it an eighth of the time); all else are
-/// parameters that are set with the Hub protocol's set-param.
+/// parameters that are set with the Hub protocol's set-param. Without a limit
+/// an engine has 0.1 seconds a move.
+///
+/// While it plays, a line on stderr shows the score of the first engine, Elo,
+/// the test's log-likelihood ratio (LLR) with its bounds, faults and the time
+/// left; at the end a table is printed. With --pdn the games are kept, and the
+/// same call goes on where a match was broken off.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   manoury match --engine name=New --engine \"name=Old cmd='./old hub'\" \\
       --move-time 0.1 --openings 3-ply --sprt elo0=0 elo1=10
-  manoury match --engine name=A --engine 'name=B time-scale=0.5' --nodes 1000 --games 158\n")]
+  manoury match --engine name=A --engine 'name=B time-scale=0.5' \\
+      --clock 10+0.1 --games 158 --concurrency 2 --pdn games.pdn --json result.json
+
+The end of the table reads, for two engines:
+  pairs LL 1, LD 9, …: how many pairs of games the first lost both of, lost and drew, …
+  Elo: of the logistic curve; normalized Elo: in units of a game's standard deviation
+
+RUST_LOG=trace shows every line to and from the engines.\n")]
 pub(super) struct Arguments {
     /// An engine: `name=N cmd='PROGRAM ARGUMENTS' PARAMETER=VALUE…`; at least twice
     #[arg(long = "engine", value_name = "SPEC", required = true)]
@@ -53,7 +64,7 @@ pub(super) struct Arguments {
     format: FormatOption,
 
     /// Seconds a move
-    #[arg(long, value_name = "S", group = "limit", value_parser = positive_seconds)]
+    #[arg(long, value_name = "S", group = "limit", value_parser = seconds)]
     move_time: Option<Duration>,
     /// Plies a move
     #[arg(long, value_name = "D", group = "limit", value_parser = clap::value_parser!(u32).range(1..))]
@@ -65,20 +76,23 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "[MOVES/]S[+INC]", group = "limit", value_parser = clock)]
     clock: Option<TimeControl>,
     /// By how many milliseconds a move may be late
-    #[arg(long, value_name = "MS", default_value_t = 20)]
-    margin: u64,
+    #[arg(long, value_name = "MS", default_value = "20", value_parser = milliseconds)]
+    margin: Duration,
 
-    /// `2-ply` or `3-ply` ballots, `random:PLIES`, or a file of FENs
+    /// `2-ply` or `3-ply` ballots, `random:PLIES`, or a file: PDN, or a FEN a line
     #[arg(long, value_name = "KIND|FILE", default_value = "2-ply")]
     openings: String,
+    /// How many plies of each game of a PDN file are the opening [default: all]
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<usize>,
     /// The most that a search may find an opening to be decided by, in men (3-ply, random)
-    #[arg(long, value_name = "MEN", default_value_t = 0.5)]
+    #[arg(long, value_name = "MEN", default_value = "0.5", value_parser = men)]
     balance: f64,
     /// How many games each two engines play, an even number [default: every
     /// opening twice; with --sprt, as many as the test needs]
     #[arg(long, value_name = "N")]
     games: Option<usize>,
-    /// The order of the openings
+    /// The order of the openings, and the moves of random ones
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// How many games at a time; each needs a core for every thread of an engine
@@ -90,12 +104,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "KEY=VALUE", num_args = 1..=5)]
     sprt: Vec<String>,
     /// Give a game to a side that both engines put this many men ahead, 6 plies in a row
-    #[arg(long, value_name = "MEN")]
+    #[arg(long, value_name = "MEN", value_parser = men)]
     adjudicate_win: Option<f64>,
     /// Draw a game after 80 plies if both engines see less than this, 20 plies in a row
-    #[arg(long, value_name = "MEN")]
+    #[arg(long, value_name = "MEN", value_parser = men)]
     adjudicate_draw: Option<f64>,
 
+    /// Keep the games as PDN, each complete on disk when it ends, with score,
+    /// depth and time of each move; go on with a match whose games are there
+    #[arg(long, value_name = "FILE")]
+    pdn: Option<PathBuf>,
     /// Write the results as JSON when the match ends
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -111,90 +129,46 @@ enum FormatOption {
 
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    super::start_log("warn");
     let contestants = arguments.contestants(arguments.control())?;
-    let sprt = arguments.sprt()?;
-    if sprt.is_some() && contestants.len() != 2 {
-        return usage("--sprt compares two engines, no more");
-    }
-    let openings = arguments.openings()?;
-    let schedule = arguments.schedule(openings.len(), sprt.is_some())?;
+    let sprt = arguments.sprt(contestants.len())?;
+    arguments.check_games()?;
     let json = arguments.json.as_deref().map(OutputFile::create);
     let json = json.transpose()?;
+    let openings = arguments.openings()?;
+    let schedule = arguments.schedule(openings.len());
     let tournament = Tournament {
         contestants: &contestants,
         openings: &openings,
         schedule: &schedule,
         adjudication: arguments.adjudication(),
-        margin: Duration::from_millis(arguments.margin),
+        margin: arguments.margin,
         concurrency: arguments.concurrency.into(),
     };
-    let mut course = Course::new(&contestants, sprt, schedule.len());
+    let file = arguments
+        .pdn
+        .as_deref()
+        .map(|path| GameFile::open(path, &tournament));
+    let (file, played) = file.transpose()?.unzip();
+    let played = played.unwrap_or_default();
+    if !played.is_empty() {
+        complain(&format!("going on after {} games", played.len()));
+    }
+
     let interrupted = super::interrupted_by_ctrl_c()?;
-    tournament.run(&[], interrupted, |number, fixture, record| {
-        course.note(number, fixture, &record)
-    });
-    course.display.finish();
+    tournament
+        .check_engines(interrupted)
+        .map_err(|(name, fault)| Failure::Job(format!("engine {}: {fault}", excerpt(&name))))?;
+    arguments.warn_of_few_cores();
+    let shown_games = arguments.is_counted().then_some(schedule.len());
+    let mut course = Course::new(&tournament, sprt, file, &played, shown_games);
+    let numbers: HashSet<usize> = played.iter().map(|(number, _)| *number).collect();
+    course.run(&numbers, interrupted);
     course.print_result()?;
-    match json {
-        Some(file) => file.finish(&course.json()),
-        None => Ok(()),
+    if let Some(file) = json {
+        file.finish(&course.json())?;
     }
-}
-
-/// A match while it is played.
-struct Course {
-    names: Vec<String>,
-    standings: Standings,
-    sprt: Option<Sprt>,
-    /// What the JSON report tells of each game.
-    games: Vec<Value>,
-    display: Display,
-}
-
-impl Course {
-    fn new(contestants: &[Contestant], sprt: Option<Sprt>, games: usize) -> Course {
-        let names = contestants.iter().map(|one| one.engine.name.clone());
-        let names: Vec<String> = names.collect();
-        Course {
-            standings: Standings::new(names.clone()),
-            names,
-            sprt,
-            games: Vec::new(),
-            display: Display::new(games),
-        }
-    }
-
-    /// Notes the end of a game, and says whether the match goes on.
-    fn note(&mut self, number: usize, fixture: Fixture, record: &Record) -> ControlFlow<()> {
-        self.standings.add(number, fixture, record);
-        let game = report::game(number, fixture, record, &self.names);
-        self.games.push(game);
-        if record.end.is_fault() {
-            self.display.report_fault(number, record);
-        }
-        self.display.update(&self.standings, self.sprt.as_ref());
-        let pairs = self.standings.pairs();
-        match self.sprt.map(|sprt| sprt.verdict(&pairs)) {
-            Some(Verdict::H0 | Verdict::H1) => ControlFlow::Break(()),
-            Some(Verdict::Undecided) | None => ControlFlow::Continue(()),
-        }
-    }
-
-    fn print_result(&self) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        write!(out, "{}", self.standings)?;
-        if let Some(sprt) = &self.sprt {
-            writeln!(out, "{}", verdict_text(sprt, &self.standings.pairs()))?;
-        }
-        Ok(())
-    }
-
-    fn json(&self) -> Vec<u8> {
-        let mut report = report::summary(&self.standings, self.sprt.as_ref());
-        report["engines"] = Value::from(self.names.clone());
-        report["results"] = Value::from(self.games.clone());
-        format!("{report:#}\n").into_bytes()
-    }
+    arguments.end(course)
 }
 
 impl Arguments {
@@ -222,9 +196,18 @@ impl Arguments {
         Ok(contestants)
     }
 
+    fn check_games(&self) -> Result<(), Failure> {
+        match self.games {
+            Some(games) if games == 0 || games % 2 == 1 => {
+                usage(format!("--games {games}: games are played in pairs"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
         let margin = (self.balance * 100.0) as i32;
-        let job = |error: crate::search::TableError| Failure::Job(error.to_string());
+        let job = |error: TableError| Failure::Job(error.to_string());
         let openings = match self.openings.as_str() {
             "2-ply" => openings::two_ply_ballots(),
             "3-ply" => openings::three_ply_ballots(margin).map_err(job)?,
@@ -237,33 +220,71 @@ impl Arguments {
                     let count = self.games.unwrap_or(1000).div_ceil(2).min(5000);
                     openings::random(count, plies, margin, self.seed).map_err(job)?
                 }
-                None => read_openings(kind)?,
+                None => opening_file::read(kind.as_ref(), self.opening_plies.unwrap_or(usize::MAX))
+                    .map_err(|reason| Failure::Usage(format!("--openings {reason}")))?,
             },
         };
-        if openings.is_empty() {
-            return usage(format!(
-                "--openings {}: there are none",
-                excerpt(&self.openings)
-            ));
+        match openings.is_empty() {
+            true => usage(format!(
+                "--openings {}: none is left within --balance {}",
+                excerpt(&self.openings),
+                self.balance
+            )),
+            false => Ok(openings),
         }
-        Ok(openings)
     }
 
-    fn schedule(&self, openings: usize, has_test: bool) -> Result<Schedule, Failure> {
+    fn schedule(&self, openings: usize) -> Schedule {
         let pairs = match self.games {
-            Some(games) if games == 0 || games % 2 == 1 => {
-                return usage(format!("--games {games}: games are played in pairs"));
-            }
             Some(games) => games / 2,
-            None if has_test => 1_000_000,
-            None => openings,
+            None if self.is_counted() => openings,
+            None => usize::MAX / 2 / self.engines.len().pow(2),
         };
         let format = match self.format {
             FormatOption::RoundRobin => Format::RoundRobin,
             FormatOption::Gauntlet => Format::Gauntlet,
         };
-        let engines = self.engines.len();
-        Ok(Schedule::new(format, engines, openings, pairs, self.seed))
+        Schedule::new(format, self.engines.len(), openings, pairs, self.seed)
+    }
+
+    /// Whether it is known how many games there are at the most.
+    fn is_counted(&self) -> bool {
+        self.games.is_some() || self.sprt.is_empty()
+    }
+
+    /// Games that share a core are slower than their clocks are meant for.
+    fn warn_of_few_cores(&self) {
+        let threads = self
+            .engines
+            .iter()
+            .map(EngineOption::threads)
+            .max()
+            .unwrap_or(1);
+        let wanted = usize::from(self.concurrency).saturating_mul(threads);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        if wanted > cores {
+            complain(&format!(
+                "{wanted} threads are to think at a time on {cores} cores"
+            ));
+        }
+    }
+
+    /// What is to be said if the match did not come to its end.
+    fn end(&self, course: Course) -> Result<(), Failure> {
+        let (games, is_complete) = (course.games(), course.is_complete());
+        if let Some(failure) = course.into_failure() {
+            return Err(failure);
+        }
+        if is_complete {
+            return Ok(());
+        }
+        let again = match self.pdn {
+            Some(_) => "; the same call goes on with the match",
+            None => "",
+        };
+        Err(Failure::Job(format!(
+            "interrupted after {games} games{again}"
+        )))
     }
 
     fn adjudication(&self) -> Adjudication {
@@ -280,167 +301,15 @@ impl Arguments {
         }
     }
 
-    fn sprt(&self) -> Result<Option<Sprt>, Failure> {
-        if self.sprt.is_empty() {
-            return Ok(None);
+    fn sprt(&self, engines: usize) -> Result<Option<Sprt>, Failure> {
+        match (self.sprt.is_empty(), engines) {
+            (true, _) => Ok(None),
+            (false, 2) => test_option::read(&self.sprt).map(Some),
+            (false, _) => usage("--sprt compares two engines, no more"),
         }
-        let mut sprt = Sprt {
-            elo0: 0.0,
-            elo1: 10.0,
-            alpha: 0.05,
-            beta: 0.05,
-            model: Model::Normalized,
-        };
-        for item in self.sprt.iter().flat_map(|items| items.split_whitespace()) {
-            set_sprt(&mut sprt, item)
-                .map_err(|reason| Failure::Usage(format!("--sprt {}: {reason}", excerpt(item))))?;
-        }
-        if sprt.elo0 >= sprt.elo1 {
-            return usage("--sprt: elo1 must be above elo0");
-        }
-        Ok(Some(sprt))
     }
 }
 
 fn usage<T>(text: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Usage(text.into()))
-}
-
-/// One `key=value` of a test.
-fn set_sprt(sprt: &mut Sprt, item: &str) -> Result<(), &'static str> {
-    let (key, value) = item.split_once('=').ok_or("it is no key=value")?;
-    let number = || value.parse().ok().filter(|number: &f64| number.is_finite());
-    let elo = || number().ok_or("the value is no number");
-    let chance = || {
-        let chance = number().filter(|chance| *chance > 0.0 && *chance < 0.5);
-        chance.ok_or("the value must lie between 0 and 0.5")
-    };
-    match key {
-        "elo0" => sprt.elo0 = elo()?,
-        "elo1" => sprt.elo1 = elo()?,
-        "alpha" => sprt.alpha = chance()?,
-        "beta" => sprt.beta = chance()?,
-        "model" => {
-            sprt.model = match value {
-                "normalized" => Model::Normalized,
-                "logistic" => Model::Logistic,
-                _ => return Err("the model is normalized or logistic"),
-            }
-        }
-        _ => return Err("known are elo0, elo1, alpha, beta and model"),
-    }
-    Ok(())
-}
-
-/// A file with a FEN a line; `#` begins a comment, `|` ends the FEN.
-fn read_openings(file: &str) -> Result<Vec<Opening>, Failure> {
-    let path = PathBuf::from(file);
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| Failure::Usage(format!("--openings {}: {error}", excerpt(file))))?;
-    let mut openings = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let fen_text = line.split(['#', '|']).next().unwrap_or_default().trim();
-        if fen_text.is_empty() {
-            continue;
-        }
-        let position = fen::read(fen_text).map_err(|error| {
-            Failure::Usage(format!("{}, line {number}: {error}", path.display()))
-        })?;
-        openings.push(Opening::set_up(position));
-    }
-    Ok(openings)
-}
-
-fn positive_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: Option<f64> = text.parse().ok();
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let time = time.filter(|time| !time.is_zero());
-    time.ok_or_else(|| "not a number of seconds above 0".to_owned())
-}
-
-/// `60`, `60+0.5`, `40/60`, `40/60+0.5`.
-fn clock(text: &str) -> Result<TimeControl, String> {
-    let (moves, time) = match text.split_once('/') {
-        Some((moves, time)) => (Some(moves), time),
-        None => (None, text),
-    };
-    let moves = moves.map(|moves| {
-        let number = moves.parse().ok().filter(|moves| *moves > 0);
-        number.ok_or_else(|| format!("{} is not a number of moves", excerpt(moves)))
-    });
-    let (base, increment) = time.split_once('+').unwrap_or((time, ""));
-    let increment = match increment {
-        "" | "0" => Duration::ZERO,
-        text => positive_seconds(text)?,
-    };
-    Ok(TimeControl::Clock {
-        base: positive_seconds(base)?,
-        increment,
-        moves: moves.transpose()?,
-    })
-}
-
-/// Shows on stderr how the match stands: a bar on a terminal, else a line now and then.
-struct Display {
-    bar: Option<ProgressBar>,
-    begin: Instant,
-    last: std::cell::Cell<Instant>,
-    games: usize,
-}
-
-impl Display {
-    /// The time between two lines.
-    const INTERVAL: Duration = Duration::from_secs(10);
-
-    fn new(games: usize) -> Display {
-        let bar = io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(games as u64);
-            let template = "game {pos} of {len} [{bar:20}] {msg}, {eta} left";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Display {
-            bar,
-            begin: Instant::now(),
-            last: std::cell::Cell::new(Instant::now()),
-            games,
-        }
-    }
-
-    fn update(&self, standings: &Standings, sprt: Option<&Sprt>) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(standings.games());
-                bar.set_message(standings.progress(sprt));
-            }
-            None if self.last.get().elapsed() >= Self::INTERVAL => {
-                self.last.set(Instant::now());
-                let played = standings.games();
-                let left = self.begin.elapsed().as_secs_f64() / played.max(1) as f64
-                    * (self.games as f64 - played as f64);
-                let score = standings.progress(sprt);
-                complain(&format!(
-                    "game {played} of {}: {score}, about {left:.0} s left",
-                    self.games
-                ));
-            }
-            None => {}
-        }
-    }
-
-    fn report_fault(&self, number: usize, record: &Record) {
-        let line = format!("game {}: {}", number + 1, record.end);
-        match &self.bar {
-            Some(bar) => bar.println(line),
-            None => complain(&line),
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod dxp;
 mod engine_match;
 mod hub;
 mod legal;
+mod opening_file;
 mod output_file;
 mod perft;
 
@@ -118,6 +119,13 @@ fn one_line(error: &clap::Error) -> String {
     let complaint = text.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = complaint.split_whitespace().collect();
     words.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+/// Logs to stderr what RUST_LOG asks for, or else `level` and what is worse.
+fn start_log(level: &str) {
+    let settings = env_logger::Env::default().default_filter_or(level);
+    // It fails only where a log is kept already.
+    let _ = env_logger::Builder::from_env(settings).try_init();
 }
 
 /// A flag that Ctrl-C sets. It lives as long as the program, since the signal

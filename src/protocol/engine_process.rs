@@ -14,6 +14,8 @@
     )
 )]
 
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
 use std::{
     collections::HashMap,
     io::{BufRead, BufReader, Read, Write},
@@ -53,6 +55,9 @@ pub enum Fault {
         /// What the system says.
         reason: String,
     },
+    /// A parameter that is to be set is none of its own.
+    #[error("it has no parameter {}", excerpt(.0))]
+    Parameter(String),
     /// It ended, or closed its output.
     #[error("it died ({0})")]
     Died(String),
@@ -105,6 +110,7 @@ struct Line {
 
 /// A running engine. Dropping it ends the process.
 pub struct EngineProcess {
+    name: String,
     child: Child,
     input: ChildStdin,
     lines: Receiver<Line>,
@@ -123,18 +129,21 @@ impl EngineProcess {
     /// A line is cut here.
     const LONGEST_LINE: u64 = 1 << 16;
 
-    /// Starts an engine, sets its parameters and waits until it is ready.
-    pub fn start(spec: &EngineSpec) -> Result<EngineProcess, Fault> {
+    /// Starts an engine, sets its parameters and waits until it is ready, or
+    /// until `interrupted` is set. An engine that announces parameters must
+    /// announce those that are to be set.
+    pub fn start(spec: &EngineSpec, interrupted: &AtomicBool) -> Result<EngineProcess, Fault> {
         let mut engine = EngineProcess::spawn(spec)?;
         engine.send("hub")?;
-        let deadline = Instant::now() + Self::START_UP;
-        engine.wait_for("hub", "wait", deadline)?;
+        let announced = engine.wait_for("hub", "wait", interrupted)?;
         for (name, value) in &spec.parameters {
+            if !announced.is_empty() && !announced.contains(name) {
+                return Err(Fault::Parameter(name.clone()));
+            }
             engine.send(&format!("set-param name={name} value={}", word(value)))?;
         }
         engine.send("init")?;
-        let deadline = Instant::now() + Self::START_UP;
-        engine.wait_for("init", "ready", deadline)?;
+        engine.wait_for("init", "ready", interrupted)?;
         Ok(engine)
     }
 
@@ -153,6 +162,9 @@ impl EngineProcess {
         if let Some(folder) = &spec.folder {
             command.current_dir(folder);
         }
+        // Ctrl-C on the terminal is for us; and what the engine starts ends with it.
+        #[cfg(unix)]
+        command.process_group(0);
         let mut child = command.spawn().map_err(|error| fault(error.to_string()))?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| fault("it has no pipes".to_owned()))?;
@@ -160,6 +172,7 @@ impl EngineProcess {
         let (sender, lines) = sync_channel(4096);
         thread::spawn(move || read_lines(output, &sender));
         Ok(EngineProcess {
+            name: spec.name.clone(),
             child,
             input,
             lines,
@@ -224,18 +237,23 @@ impl EngineProcess {
         Err(Fault::Flood(Self::FLOOD))
     }
 
-    /// Reads until a line consists of `answer` alone.
+    /// Reads until a line begins with `answer`; returns the names of the
+    /// parameters that are announced before.
     fn wait_for(
         &mut self,
         command: &'static str,
         answer: &str,
-        deadline: Instant,
-    ) -> Result<(), Fault> {
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<String>, Fault> {
+        let deadline = Instant::now() + Self::START_UP;
+        let mut announced = Vec::new();
         for _ in 0..Self::FLOOD {
-            let line = self.next_line(command, deadline, &AtomicBool::new(false))?;
-            match parse(&line.text).0 {
-                word if word == answer => return Ok(()),
+            let line = self.next_line(command, deadline, interrupted)?;
+            let (word, values) = parse(&line.text);
+            match word {
+                _ if word == answer => return Ok(announced),
                 "error" => return Err(Fault::Error(line.text)),
+                "param" => announced.extend(values.get("name").map(|&name| name.to_owned())),
                 _ => {}
             }
         }
@@ -252,7 +270,10 @@ impl EngineProcess {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(Self::INTERRUPT_INTERVAL)) {
-                Ok(line) => return Ok(line),
+                Ok(line) => {
+                    log::trace!("{} > {}", self.name, line.text);
+                    return Ok(line);
+                }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.death()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -267,6 +288,7 @@ impl EngineProcess {
     }
 
     fn send(&mut self, line: &str) -> Result<(), Fault> {
+        log::trace!("{} < {line}", self.name);
         // One write a line: some engines read in blocks.
         let sent = self.input.write_all(format!("{line}\n").as_bytes());
         sent.and_then(|()| self.input.flush())
@@ -295,8 +317,23 @@ impl Drop for EngineProcess {
             }
             thread::sleep(Duration::from_millis(5));
         }
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
+    }
+}
+
+impl EngineProcess {
+    /// Ends the process and, where the system has groups, all that it started.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            use nix::{
+                sys::signal::{Signal, killpg},
+                unistd::Pid,
+            };
+            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        }
+        let _ = self.child.kill();
     }
 }
 
@@ -377,12 +414,14 @@ mod tests {
         }
     }
 
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
     const READY: &str = "read a; echo id name=S; echo wait; read b; read c; echo ready;";
 
     fn think(script: &str) -> Result<Answer, Fault> {
-        let mut engine = EngineProcess::start(&shell(&format!("{READY} {script}")))?;
+        let mut engine = EngineProcess::start(&shell(&format!("{READY} {script}")), &NEVER)?;
         let patience = Duration::from_millis(300);
-        engine.think("W", &[], "depth=1", patience, &AtomicBool::new(false))
+        engine.think("W", &[], "depth=1", patience, &NEVER)
     }
 
     #[test]
@@ -406,11 +445,11 @@ mod tests {
             ..shell("")
         };
         assert!(matches!(
-            EngineProcess::start(&missing),
+            EngineProcess::start(&missing, &NEVER),
             Err(Fault::Start { .. })
         ));
         assert!(matches!(
-            EngineProcess::start(&shell("exit 3")),
+            EngineProcess::start(&shell("exit 3"), &NEVER),
             Err(Fault::Died(_))
         ));
         assert!(matches!(
@@ -429,6 +468,46 @@ mod tests {
             think("read d; exec yes info"),
             Err(Fault::Flood(_) | Fault::Silent { .. })
         ));
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_announced_is_not_set() {
+        let script = "read a; echo param name=hash value=1; echo wait; sleep 9";
+        let fault = EngineProcess::start(&shell(script), &NEVER).err();
+        assert_eq!(fault, Some(Fault::Parameter("threads".to_owned())));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_an_engine_started_ends_with_it() {
+        let mut engine = EngineProcess::start(
+            &shell(&format!(
+                "{READY} sleep 60 & echo child=$!; trap '' HUP; wait; sleep 9"
+            )),
+            &NEVER,
+        )
+        .unwrap();
+        let deadline = Instant::now() + Duration::from_secs(5);
+        let line = engine.next_line("init", deadline, &NEVER).unwrap().text;
+        let id = line.strip_prefix("child=").unwrap().to_owned();
+        drop(engine);
+        let is_alive = || {
+            let state = std::fs::read_to_string(format!("/proc/{id}/stat"));
+            state.is_ok_and(|state| !state.contains(") Z"))
+        };
+        let ended = (0..200).any(|_| {
+            thread::sleep(Duration::from_millis(5));
+            !is_alive()
+        });
+        assert!(ended);
+    }
+
+    #[test]
+    fn an_interrupted_start_does_not_wait() {
+        let begin = Instant::now();
+        let fault = EngineProcess::start(&shell("sleep 9"), &AtomicBool::new(true)).err();
+        assert_eq!(fault, Some(Fault::Interrupted));
+        assert!(begin.elapsed() < Duration::from_secs(5));
     }
 
     #[test]

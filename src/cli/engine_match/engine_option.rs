@@ -51,7 +51,7 @@ impl FromStr for EngineOption {
             .and_then(|words| words.first().cloned());
         option.name = name
             .or(first_word)
-            .filter(|name| !name.is_empty() && !name.contains(['"', '\n']))
+            .filter(|name| !name.is_empty() && !name.contains(char::is_control))
             .ok_or("an engine needs a name or a cmd")?;
         Ok(option)
     }
@@ -69,6 +69,15 @@ fn time_scale(text: &str) -> Result<f64, String> {
 }
 
 impl EngineOption {
+    /// With how many threads it will think, as far as that is known.
+    pub(super) fn threads(&self) -> usize {
+        let mut parameters = self.parameters.iter();
+        let threads = parameters.find(|(name, _)| name == "threads");
+        threads
+            .and_then(|(_, value)| value.parse().ok())
+            .unwrap_or(1)
+    }
+
     /// The engine with its share of the time.
     pub(super) fn contestant(&self, control: TimeControl) -> Result<Contestant, Failure> {
         let command = match &self.command {

@@ -280,10 +280,7 @@ impl Session {
     /// Starts a search, which uses up the level.
     fn go(&mut self, purpose: Purpose) {
         let limits = std::mem::take(&mut self.level).limits(purpose, self.config.multi_pv as usize);
-        let listener = Listener {
-            events: self.events.clone(),
-            ended: false,
-        };
+        let listener = Listener::new(self.events.clone());
         let game = self.game.clone();
         match self.engine() {
             Err(error) => self.say_error(error),
@@ -405,14 +402,37 @@ impl Session {
 }
 
 /// The session's ear on the search's thread.
+///
+/// The first depths are done within a millisecond, and each line holds up the
+/// one behind it: so what comes too soon after the last report is held back
+/// until there is better or the search ends.
 struct Listener {
     events: Sender<Event>,
+    /// The lines of the latest depth, if they were not passed on.
+    held: Vec<Progress>,
+    /// When the last were passed on, since the start of the search.
+    passed_on: Duration,
     ended: bool,
 }
 
 impl Listener {
+    /// The least time between the reports of two depths.
+    const INTERVAL: Duration = Duration::from_millis(10);
+
+    fn new(events: Sender<Event>) -> Listener {
+        Listener {
+            events,
+            held: Vec::new(),
+            passed_on: Duration::ZERO,
+            ended: false,
+        }
+    }
+
     fn end(&mut self, outcome: Option<Outcome>) {
         if !std::mem::replace(&mut self.ended, true) {
+            for progress in self.held.drain(..) {
+                let _ = self.events.send(Event::Progress(progress));
+            }
             // If the session is gone, nobody needs to know.
             let _ = self.events.send(Event::Ended(outcome));
         }
@@ -421,7 +441,21 @@ impl Listener {
 
 impl Reporter for Listener {
     fn progress(&mut self, progress: &Progress) {
-        let _ = self.events.send(Event::Progress(progress.clone()));
+        let is_first_line = progress.line == 1;
+        if is_first_line {
+            self.held.clear();
+        }
+        let is_due = match is_first_line {
+            true => progress.time.saturating_sub(self.passed_on) >= Self::INTERVAL,
+            // The lines of a depth stay together.
+            false => self.held.is_empty(),
+        };
+        if is_due {
+            self.passed_on = progress.time;
+            let _ = self.events.send(Event::Progress(progress.clone()));
+        } else {
+            self.held.push(progress.clone());
+        }
     }
 
     fn finished(&mut self, outcome: &Outcome) {
@@ -471,10 +505,7 @@ mod tests {
             latest: Vec::new(),
             withheld: false,
         });
-        let mut listener = Listener {
-            events,
-            ended: false,
-        };
+        let mut listener = Listener::new(events);
         for (depth, text) in (1..).zip(found) {
             listener.progress(&Progress {
                 line: 1,
@@ -496,11 +527,53 @@ mod tests {
         String::from_utf8(written).unwrap()
     }
 
+    /// The depths and lines that are passed on, and a `None` for the end.
+    fn passed_on(progresses: &[(u32, usize, u64)]) -> Vec<Option<(u32, usize)>> {
+        let (events, heard) = mpsc::channel();
+        let mut listener = Listener::new(events);
+        for &(depth, line, milliseconds) in progresses {
+            listener.progress(&Progress {
+                line,
+                depth,
+                mean_depth: 1.0,
+                score: Score::DRAW,
+                nodes: 1,
+                time: Duration::from_millis(milliseconds),
+                pv: Vec::new(),
+            });
+        }
+        drop(listener);
+        let name = |event| match event {
+            Event::Progress(progress) => Some((progress.depth, progress.line)),
+            _ => None,
+        };
+        heard.into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn depths_that_come_too_fast_are_held_back_for_the_last_of_them() {
+        let depths = [(1, 1, 0), (2, 1, 9), (3, 1, 10), (4, 1, 15), (5, 1, 19)];
+        assert_eq!(passed_on(&depths), [Some((3, 1)), Some((5, 1)), None]);
+        let lines = [
+            (1, 1, 1),
+            (1, 2, 1),
+            (2, 1, 2),
+            (2, 2, 11),
+            (3, 1, 12),
+            (3, 2, 12),
+        ];
+        assert_eq!(
+            passed_on(&lines),
+            [Some((3, 1)), Some((3, 2)), None],
+            "the lines of a depth stay together"
+        );
+    }
+
     #[test]
     fn a_search_that_fails_is_answered_all_the_same() {
         let initial = "W:W31-50:B1-20";
         let said = said_after_failure(initial, &["32-28", "34-30"]);
-        assert_eq!(said.lines().count(), 3);
+        assert_eq!(said.lines().count(), 2);
         assert!(said.ends_with("\ndone move=34-30\n"), "{said}");
         let said = said_after_failure(initial, &[]);
         assert!(

@@ -1,0 +1,193 @@
+//! The PDN file of a match: its games one after the other, each complete on
+//! disk before the next begins, so that the match can go on from there.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use time::OffsetDateTime;
+
+use crate::{
+    arena::{
+        archive::{self, EVENT},
+        game::Record,
+        tournament::Tournament,
+    },
+    cli::{Failure, complain},
+    notation::pdn,
+};
+
+/// An open file that no other match writes to.
+pub(super) struct GameFile {
+    path: PathBuf,
+    file: File,
+    /// How much of it is whole games.
+    length: u64,
+}
+
+impl GameFile {
+    /// Opens or makes the file, and reads the games of `tournament` that are in
+    /// it, with their numbers from 0. A game at the end that was cut off is
+    /// removed; with games of anything else the file is refused and left alone.
+    pub(super) fn open(
+        path: &Path,
+        tournament: &Tournament,
+    ) -> Result<(GameFile, Vec<(usize, Record)>), Failure> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|error| unwritable(path, &error))?;
+        file.try_lock().map_err(|error| match error {
+            std::fs::TryLockError::WouldBlock => Failure::Usage(format!(
+                "--pdn {}: another match writes to it",
+                path.display()
+            )),
+            std::fs::TryLockError::Error(error) => unwritable(path, &error),
+        })?;
+        if !file.metadata().is_ok_and(|data| data.is_file()) {
+            let path = path.display();
+            return Err(Failure::Usage(format!(
+                "--pdn {path}: it is no regular file"
+            )));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)
+            .map_err(|error| unwritable(path, &error))?;
+        let whole = whole_games(&bytes);
+        let games = read_games(path, whole, tournament)?;
+        let length = whole.len() as u64;
+        let game_file = GameFile {
+            path: path.to_owned(),
+            file,
+            length,
+        };
+        if whole.len() < bytes.len() {
+            let number = games.len() + 1;
+            complain(&format!(
+                "--pdn {}: game {number} is cut off and will be played again",
+                path.display()
+            ));
+            game_file.cut().map_err(|error| unwritable(path, &error))?;
+        }
+        Ok((game_file, games))
+    }
+
+    /// Adds a game. If that fails the file is as it was.
+    pub(super) fn add(
+        &mut self,
+        tournament: &Tournament,
+        number: usize,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        let mut text = Vec::new();
+        let game = archive::write(tournament, number, record, &today());
+        let added = pdn::write(&mut text, &game)
+            .and_then(|()| self.file.write_all(&text))
+            .and_then(|()| self.file.sync_data());
+        if let Err(error) = added {
+            // Should this fail too, the cut game is found at the next start.
+            let _ = self.cut();
+            return Err(unwritable(&self.path, &error));
+        }
+        self.length += text.len() as u64;
+        Ok(())
+    }
+
+    /// Removes what stands behind the whole games.
+    fn cut(&self) -> io::Result<()> {
+        self.file.set_len(self.length)?;
+        (&self.file).seek(SeekFrom::End(0)).map(drop)
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Job(format!("cannot write {}: {error}", path.display()))
+}
+
+/// The date as PDN has it, in UTC.
+fn today() -> String {
+    let today = OffsetDateTime::now_utc().date();
+    let (year, month, day) = (today.year(), u8::from(today.month()), today.day());
+    format!("{year:04}.{month:02}.{day:02}")
+}
+
+fn read_games(
+    path: &Path,
+    text: &[u8],
+    tournament: &Tournament,
+) -> Result<Vec<(usize, Record)>, Failure> {
+    let mut games: Vec<(usize, Record)> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for (place, game) in (1..).zip(pdn::Reader::new(text)) {
+        let wrong = |reason: String| {
+            let path = path.display();
+            Failure::Usage(format!("--pdn {path}, game {place}: {reason}"))
+        };
+        let game = game.map_err(|error| wrong(error.to_string()))?;
+        if let Some(problem) = game.problem {
+            return Err(Failure::Usage(format!(
+                "--pdn {}, {problem}",
+                path.display()
+            )));
+        }
+        let (number, record) =
+            archive::read(tournament, &game).map_err(|error| wrong(error.to_string()))?;
+        if !seen.insert(number) {
+            return Err(wrong(format!("round {} is there twice", number + 1)));
+        }
+        games.push((number, record));
+    }
+    Ok(games)
+}
+
+/// The text without a game of ours at its end that is not whole.
+fn whole_games(bytes: &[u8]) -> &[u8] {
+    let head = format!("[Event \"{EVENT}\"]\n");
+    let head = head.as_bytes();
+    let last = (0..bytes.len()).rev().find(|&at| {
+        let (before, rest) = bytes.split_at(at);
+        let is_head = before.ends_with(b"\n") && rest.starts_with(head);
+        let is_cut_head = before.ends_with(b"\n\n") && head.starts_with(rest);
+        is_head || is_cut_head || at == 0 && (rest.starts_with(head) || head.starts_with(rest))
+    });
+    match last.map(|last| bytes.split_at(last)) {
+        Some((before, tail)) if !is_whole(tail) => before,
+        _ => bytes,
+    }
+}
+
+/// Whether a game ends with its line, and on that with the result that its tag claims.
+fn is_whole(tail: &[u8]) -> bool {
+    let Some(Ok(game)) = pdn::Reader::new(tail).next() else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(tail);
+    let last_word = text.split_whitespace().next_back();
+    text.ends_with('\n') && last_word == game.tag("Result")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_whole_when_its_result_and_line_end_are_there() {
+        let game = format!("[Event \"{EVENT}\"]\n[Result \"1-1\"]\n\n1. 32-28 19-23 1-1\n\n");
+        let two = format!("{game}{game}");
+        assert_eq!(whole_games(two.as_bytes()).len(), two.len());
+        assert_eq!(
+            whole_games(&two.as_bytes()[..two.len() - 1]).len(),
+            two.len() - 1
+        );
+        for cut in 1..game.len() - 1 {
+            let torn = &two.as_bytes()[..game.len() + cut];
+            assert_eq!(whole_games(torn).len(), game.len(), "{cut}");
+        }
+        let foreign = b"[Event \"A\"]\n\n1. 32-28";
+        assert_eq!(whole_games(foreign), foreign);
+    }
+}
