@@ -254,7 +254,13 @@ fn the_games_of_something_else_are_left_alone() {
     table(&folder, &quick(&["--games", "2"]));
     let text = fs::read_to_string(&file).unwrap();
     let broken = text.replacen("1. ", "1. 50-1 ", 1);
+    let foreign = format!("{text}[Event \"Mine\"]\n[Result \"*\"]\n\n1. 32-28 {{precious}} *\n\n");
     for (content, more, reason) in [
+        (
+            &foreign,
+            &["--games", "4"][..],
+            "game 3: the match has no game of round",
+        ),
         (
             &text,
             &["--games", "4", "--seed", "2"][..],
@@ -268,7 +274,7 @@ fn the_games_of_something_else_are_left_alone() {
         (
             &broken,
             &["--games", "4"],
-            "game 1, line 14, move 1. '50-1': ",
+            "game 1, line 16, move 1. '50-1': ",
         ),
         (
             &format!("{text}{text}"),
@@ -289,6 +295,11 @@ fn the_games_of_something_else_are_left_alone() {
             &text.replace("depth 1", "depth 2"),
             &["--games", "4"],
             "game 1: WhiteTimeControl is depth 2, and not depth 1",
+        ),
+        (
+            &text.replace("manoury hub\"", "manoury hub threads=2\""),
+            &["--games", "4"],
+            "game 1: WhiteProgram is ",
         ),
     ] {
         fs::write(&file, content).unwrap();
@@ -313,6 +324,57 @@ fn outputs_that_cannot_be_written_are_named_before_the_first_game() {
         let text = refused(code, &folder, &[&engines[..], &[option, path]].concat());
         assert!(text.contains(path), "{text}");
     }
+}
+
+#[test]
+fn no_output_destroys_another() {
+    let folder = folder("outputs");
+    let engines = [
+        "--engine", "name=A", "--engine", "name=B", "--depth", "1", "--games", "2",
+    ];
+    let outputs = |pdn, json| [&engines[..], &["--pdn", pdn, "--json", json]].concat();
+    for (pdn, json) in [("one", "one"), ("one", "./one")] {
+        let text = refused(2, &folder, &outputs(pdn, json));
+        assert!(text.contains("name the same file"), "{text}");
+    }
+    fs::write(folder.join("b.json.part"), "precious").unwrap();
+    table(&folder, &outputs("a.pdn", "b.json"));
+    let part = fs::read_to_string(folder.join("b.json.part")).unwrap();
+    assert_eq!(part, "precious");
+    let names = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["a.pdn", "b.json", "b.json.part", "one"]);
+}
+
+#[test]
+fn the_report_is_written_even_if_nobody_reads_the_table() {
+    let folder = folder("unread");
+    let call = format!(
+        "'{OURS}' match --engine name=A --engine name=B --depth 1 --games 2 --json r.json | true"
+    );
+    let status = Command::new("sh")
+        .args(["-c", &call])
+        .current_dir(&folder)
+        .status();
+    assert!(status.unwrap().success());
+    assert!(folder.join("r.json").exists());
+}
+
+#[test]
+fn games_that_are_removed_meanwhile_are_missed() {
+    let folder = folder("removed");
+    let mut running = Running::start(&folder, &quick(&["--games", "2000"]));
+    wait_until("a game", || finished(&folder.join("games.pdn")) >= 1);
+    fs::remove_file(folder.join("games.pdn")).unwrap();
+    let (code, text) = running.end();
+    assert_eq!(code, Some(1));
+    assert!(
+        text.contains("games.pdn was removed while it was written"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -433,6 +495,42 @@ fn an_interrupted_match_keeps_its_games_and_goes_on() {
     let (_, text) = running.end();
     assert!(text.starts_with("going on after "), "{text}");
     assert_eq!(games(&file)[..kept.len()], kept);
+}
+
+#[test]
+fn an_ended_match_leaves_no_engine_behind() {
+    let folder = folder("terminated");
+    let fake = fake(&folder, "echo $$ >id; sleep 60");
+    for signal in ["-TERM", "-HUP", "-INT"] {
+        let _ = fs::remove_file(folder.join("id"));
+        let engines = ["--engine", "name=A", "--engine", &fake, "--depth", "1"];
+        let mut running = Running::start(&folder, &engines);
+        let id = || fs::read_to_string(folder.join("id")).unwrap_or_default();
+        wait_until("an engine", || id().ends_with('\n'));
+        running.signal(signal);
+        assert_eq!(running.end().0, Some(1), "{signal}");
+        let stat = fs::read_to_string(format!("/proc/{}/stat", id().trim()));
+        assert!(stat.is_err(), "{signal}");
+    }
+}
+
+#[test]
+fn names_with_odd_spaces_are_found_again() {
+    let folder = folder("names");
+    let call = [
+        "--engine",
+        "name='A  B\u{a0}'",
+        "--engine",
+        "name=\u{200b}C",
+        "--depth",
+        "1",
+        "--games",
+        "2",
+        "--pdn",
+        "g.pdn",
+    ];
+    let first = table(&folder, &call);
+    assert_eq!(first.lines().nth(1), table(&folder, &call).lines().nth(1));
 }
 
 #[test]

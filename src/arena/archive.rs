@@ -17,7 +17,7 @@ use crate::{
     board::{Move, Side},
     notation::{
         excerpt,
-        pdn::{PdnGame, PdnPly, PdnResult},
+        pdn::{self, PdnGame, PdnPly, PdnResult},
     },
     protocol::engine_process::Info,
 };
@@ -131,8 +131,8 @@ fn find(tournament: &Tournament, round: &str) -> Result<(usize, Fixture), Mismat
     game.ok_or_else(|| Mismatch::Number(round.to_owned()))
 }
 
-/// The tags that say who played and with how much time.
-fn players(tournament: &Tournament, fixture: Fixture) -> [(&'static str, String); 4] {
+/// The tags that say who played, with how much time and which parameters.
+fn players(tournament: &Tournament, fixture: Fixture) -> [(&'static str, String); 6] {
     let name = |index: usize| {
         let contestant = tournament.contestants.get(index);
         contestant.map_or_else(String::new, |one| one.engine.name.clone())
@@ -141,12 +141,19 @@ fn players(tournament: &Tournament, fixture: Fixture) -> [(&'static str, String)
         let contestant = tournament.contestants.get(index);
         contestant.map_or_else(String::new, |one| one.control.to_string())
     };
+    let program = |index: usize| {
+        let contestant = tournament.contestants.get(index);
+        contestant.map_or_else(String::new, |one| one.engine.program())
+    };
     [
         ("White", name(fixture.white)),
         ("Black", name(fixture.black)),
         ("WhiteTimeControl", control(fixture.white)),
         ("BlackTimeControl", control(fixture.black)),
+        ("WhiteProgram", program(fixture.white)),
+        ("BlackProgram", program(fixture.black)),
     ]
+    .map(|(tag, value)| (tag, pdn::tag_value(&value)))
 }
 
 fn begins_with(game: &PdnGame, opening: &Opening) -> bool {
@@ -208,7 +215,6 @@ mod tests {
             tournament::Contestant,
         },
         board::MoveList,
-        notation::pdn,
         protocol::engine_process::EngineSpec,
     };
 
@@ -226,7 +232,7 @@ mod tests {
 
     /// Calls `check` with a match and a record of its game number 3.
     fn with_record(check: impl Fn(&Tournament, &Record)) {
-        let contestants = [contestant("A \"first\""), contestant("B")];
+        let contestants = [contestant("A  \"first\"\u{a0}"), contestant("B")];
         let openings = two_ply_ballots();
         let schedule = Schedule::new(Format::RoundRobin, 2, openings.len(), 5, 1);
         let tournament = Tournament {

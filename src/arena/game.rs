@@ -307,12 +307,12 @@ impl Course {
             .engine
             .think(&self.start, &self.texts, &level, patience, interrupted)
             .map_err(|fault| End::Fault { loser, fault })?;
-        clock.spend(answer.time).map_err(|overstep| End::Time {
+        let in_time = clock.spend(answer.time).map_err(|overstep| End::Time {
             loser,
             by: overstep.by,
-        })?;
+        });
         let text = answer.text.unwrap_or_default();
-        let mv = move_text::read(&position, &text).map_err(|error| End::Illegal {
+        let read = move_text::read(&position, &text).map_err(|error| End::Illegal {
             loser,
             position: fen::write(&position),
             reason: match text.as_str() {
@@ -320,16 +320,19 @@ impl Course {
                 _ => error.to_string(),
             },
             text,
-        })?;
-        // The move was found among the legal ones.
-        let _ = game.play(mv);
-        self.texts.push(move_text::hub(&position, mv));
-        self.moves.push(PlayedMove {
-            mv,
-            info: answer.info,
-            time: answer.time,
         });
-        Ok(())
+        // A move that comes too late is kept all the same, for its time.
+        if let Ok(mv) = read {
+            // It was found among the legal ones.
+            let _ = game.play(mv);
+            self.texts.push(move_text::hub(&position, mv));
+            self.moves.push(PlayedMove {
+                mv,
+                info: answer.info,
+                time: answer.time,
+            });
+        }
+        in_time.and(read.map(drop))
     }
 
     fn lost(self, loser: Side, end: End) -> Record {

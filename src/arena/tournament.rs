@@ -164,9 +164,10 @@ impl Tournament<'_> {
         over: &AtomicBool,
     ) -> Result<EngineProcess, Fault> {
         match (running.remove(&index), self.contestants.get(index)) {
-            (Some(engine), _) => Ok(engine),
-            (None, Some(contestant)) => EngineProcess::start(&contestant.engine, over),
-            (None, None) => Err(Fault::Interrupted),
+            // One that has ended after its last game is started again.
+            (Some(engine), _) if engine.is_running() => Ok(engine),
+            (_, Some(contestant)) => EngineProcess::start(&contestant.engine, over),
+            (_, None) => Err(Fault::Interrupted),
         }
     }
 

@@ -127,15 +127,18 @@ enum FormatOption {
     Gauntlet,
 }
 
+/// How many games two engines may play.
+const MOST_GAMES: usize = 1_000_000_000;
+
 /// Runs the subcommand.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     super::start_log("warn");
     let contestants = arguments.contestants(arguments.control())?;
     let sprt = arguments.sprt(contestants.len())?;
     arguments.check_games()?;
+    let openings = arguments.openings()?;
     let json = arguments.json.as_deref().map(OutputFile::create);
     let json = json.transpose()?;
-    let openings = arguments.openings()?;
     let schedule = arguments.schedule(openings.len());
     let tournament = Tournament {
         contestants: &contestants,
@@ -150,6 +153,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .as_deref()
         .map(|path| GameFile::open(path, &tournament));
     let (file, played) = file.transpose()?.unzip();
+    if let (Some(file), Some(json)) = (&file, &json)
+        && file.is_at(json.path())
+    {
+        return usage("--pdn and --json name the same file");
+    }
     let played = played.unwrap_or_default();
     if !played.is_empty() {
         complain(&format!("going on after {} games", played.len()));
@@ -164,10 +172,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut course = Course::new(&tournament, sprt, file, &played, shown_games);
     let numbers: HashSet<usize> = played.iter().map(|(number, _)| *number).collect();
     course.run(&numbers, interrupted);
-    course.print_result()?;
-    if let Some(file) = json {
-        file.finish(&course.json())?;
-    }
+    let reported = json.map_or(Ok(()), |file| file.finish(&course.json()));
+    let printed = course.print_result();
+    reported.and(printed)?;
     arguments.end(course)
 }
 
@@ -200,6 +207,9 @@ impl Arguments {
         match self.games {
             Some(games) if games == 0 || games % 2 == 1 => {
                 usage(format!("--games {games}: games are played in pairs"))
+            }
+            Some(games) if games > MOST_GAMES => {
+                usage(format!("--games {games}: {MOST_GAMES} at the most"))
             }
             _ => Ok(()),
         }
@@ -238,7 +248,7 @@ impl Arguments {
         let pairs = match self.games {
             Some(games) => games / 2,
             None if self.is_counted() => openings,
-            None => usize::MAX / 2 / self.engines.len().pow(2),
+            None => MOST_GAMES / 2,
         };
         let format = match self.format {
             FormatOption::RoundRobin => Format::RoundRobin,

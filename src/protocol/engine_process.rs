@@ -18,7 +18,7 @@
 use std::os::unix::process::CommandExt;
 use std::{
     collections::HashMap,
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
@@ -42,6 +42,16 @@ pub struct EngineSpec {
     pub folder: Option<PathBuf>,
     /// Its parameters, in the order in which they are set.
     pub parameters: Vec<(String, String)>,
+}
+
+impl EngineSpec {
+    /// Command and parameters in one line.
+    pub fn program(&self) -> String {
+        let parameters = self.parameters.iter();
+        let parameters = parameters.map(|(name, value)| format!("{name}={value}"));
+        let words = self.command.iter().cloned().chain(parameters);
+        words.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// What an engine did wrong.
@@ -72,6 +82,9 @@ pub enum Fault {
     /// It writes more than anybody can read.
     #[error("it floods: more than {0} lines without an answer")]
     Flood(usize),
+    /// It does not read what it is told.
+    #[error("it does not read its input")]
+    Deaf,
     /// It reports an error.
     #[error("it reports {}", excerpt(.0))]
     Error(String),
@@ -112,6 +125,8 @@ struct Line {
 pub struct EngineProcess {
     name: String,
     child: Child,
+    /// Whether the process was waited for, so that its number may be another's.
+    is_reaped: bool,
     input: ChildStdin,
     lines: Receiver<Line>,
 }
@@ -127,7 +142,16 @@ impl EngineProcess {
     const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 
     /// A line is cut here.
-    const LONGEST_LINE: u64 = 1 << 16;
+    const LONGEST_LINE: u64 = 1 << 14;
+
+    /// So many bytes of a line count as one more line of a flood.
+    const LINE_UNIT: usize = 64;
+
+    /// So many lines wait to be heard; then the engine waits.
+    const LINES_WAITING: usize = 256;
+
+    /// How long an engine may take to make room for a line to it.
+    const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
     /// Starts an engine, sets its parameters and waits until it is ready, or
     /// until `interrupted` is set. An engine that announces parameters must
@@ -168,12 +192,19 @@ impl EngineProcess {
         let mut child = command.spawn().map_err(|error| fault(error.to_string()))?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (input, output) = pipes.ok_or_else(|| fault("it has no pipes".to_owned()))?;
+        #[cfg(unix)]
+        {
+            use nix::fcntl::{FcntlArg, OFlag, fcntl};
+            fcntl(&input, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
+                .map_err(|error| fault(error.to_string()))?;
+        }
         // The reader waits when nobody listens, and the engine with it.
-        let (sender, lines) = sync_channel(4096);
+        let (sender, lines) = sync_channel(Self::LINES_WAITING);
         thread::spawn(move || read_lines(output, &sender));
         Ok(EngineProcess {
             name: spec.name.clone(),
             child,
+            is_reaped: false,
             input,
             lines,
         })
@@ -206,8 +237,10 @@ impl EngineProcess {
         let start = Instant::now();
         self.send("go think")?;
         let mut info = Info::default();
-        for _ in 0..Self::FLOOD {
+        let mut heard = 0;
+        while heard < Self::FLOOD {
             let line = self.next_line("go think", start + patience, interrupted)?;
+            heard += 1 + line.text.len() / Self::LINE_UNIT;
             let (command, values) = parse(&line.text);
             match command {
                 "info" => info.update(&values),
@@ -247,8 +280,10 @@ impl EngineProcess {
     ) -> Result<Vec<String>, Fault> {
         let deadline = Instant::now() + Self::START_UP;
         let mut announced = Vec::new();
-        for _ in 0..Self::FLOOD {
+        let mut heard = 0;
+        while heard < Self::FLOOD {
             let line = self.next_line(command, deadline, interrupted)?;
+            heard += 1 + line.text.len() / Self::LINE_UNIT;
             let (word, values) = parse(&line.text);
             match word {
                 _ if word == answer => return Ok(announced),
@@ -289,34 +324,76 @@ impl EngineProcess {
 
     fn send(&mut self, line: &str) -> Result<(), Fault> {
         log::trace!("{} < {line}", self.name);
-        // One write a line: some engines read in blocks.
-        let sent = self.input.write_all(format!("{line}\n").as_bytes());
-        sent.and_then(|()| self.input.flush())
-            .map_err(|_| self.death())
+        // One write a line, if there is room: some engines read in blocks.
+        let text = format!("{line}\n");
+        let mut rest = text.as_bytes();
+        let begin = Instant::now();
+        while !rest.is_empty() {
+            match self.input.write(rest) {
+                Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(self.death()),
+                Err(_) if begin.elapsed() > Self::WRITE_TIMEOUT => return Err(Fault::Deaf),
+                Err(_) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the engine is still there, as far as can be seen.
+    pub fn is_running(&self) -> bool {
+        !self.has_exited()
+    }
+
+    /// Whether the process has ended; its number stays its own until it is waited for.
+    #[cfg(unix)]
+    fn has_exited(&self) -> bool {
+        if self.is_reaped {
+            return true;
+        }
+        use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+        !matches!(
+            waitid(Id::Pid(self.process_id()), flags),
+            Ok(WaitStatus::StillAlive)
+        )
+    }
+
+    #[cfg(not(unix))]
+    fn has_exited(&self) -> bool {
+        false
     }
 
     /// How the engine ended, as far as that can be known soon.
     fn death(&mut self) -> Fault {
-        for _ in 0..20 {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Fault::Died(status.to_string());
-            }
-            thread::sleep(Duration::from_millis(5));
+        if !self.exits_within(Duration::from_millis(100)) {
+            return Fault::Died("its output is closed".to_owned());
         }
-        Fault::Died("its output is closed".to_owned())
+        self.kill();
+        self.is_reaped = true;
+        match self.child.wait() {
+            Ok(status) => Fault::Died(status.to_string()),
+            Err(error) => Fault::Died(error.to_string()),
+        }
+    }
+
+    fn exits_within(&self, patience: Duration) -> bool {
+        let begin = Instant::now();
+        while !self.has_exited() {
+            if begin.elapsed() >= patience {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        true
     }
 }
 
 impl Drop for EngineProcess {
-    /// Asks the engine to end, gives it a moment, and ends it.
+    /// Asks the engine to end, gives it a moment, and ends it with all that it started.
     fn drop(&mut self) {
-        let _ = self.send("quit");
-        for _ in 0..40 {
-            if let Ok(Some(_)) = self.child.try_wait() {
-                return;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
+        let _ = self.input.write(b"quit\n");
+        self.exits_within(Duration::from_millis(200));
         self.kill();
         let _ = self.child.wait();
     }
@@ -326,14 +403,17 @@ impl EngineProcess {
     /// Ends the process and, where the system has groups, all that it started.
     fn kill(&mut self) {
         #[cfg(unix)]
-        if let Ok(group) = i32::try_from(self.child.id()) {
-            use nix::{
-                sys::signal::{Signal, killpg},
-                unistd::Pid,
-            };
-            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+        if !self.is_reaped {
+            use nix::sys::signal::{Signal, killpg};
+            let _ = killpg(self.process_id(), Signal::SIGKILL);
         }
         let _ = self.child.kill();
+    }
+
+    /// The number of the process, and of the group that it leads.
+    #[cfg(unix)]
+    fn process_id(&self) -> nix::unistd::Pid {
+        nix::unistd::Pid::from_raw(self.child.id().cast_signed())
     }
 }
 
@@ -479,14 +559,32 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
+    fn an_engine_that_does_not_read_is_not_written_to_for_ever() {
+        let mut spec = shell("read a; echo wait; sleep 60");
+        spec.parameters[0].1 = "1".repeat(200_000);
+        let fault = EngineProcess::start(&spec, &NEVER).err();
+        assert_eq!(fault, Some(Fault::Deaf));
+    }
+
+    #[test]
+    fn a_flood_is_measured_in_bytes_too() {
+        let fault = think("read d; exec tr '\\0' x </dev/zero").unwrap_err();
+        assert!(matches!(fault, Fault::Flood(_)), "{fault}");
+    }
+
+    #[test]
+    #[cfg(unix)]
     fn what_an_engine_started_ends_with_it() {
-        let mut engine = EngineProcess::start(
-            &shell(&format!(
-                "{READY} sleep 60 & echo child=$!; trap '' HUP; wait; sleep 9"
-            )),
-            &NEVER,
-        )
-        .unwrap();
+        for end in ["trap '' HUP; wait; sleep 9", "read quit; exit 0"] {
+            started_and_ended(end);
+        }
+    }
+
+    /// An engine starts a process that would stay, and does this in the `end`.
+    #[cfg(unix)]
+    fn started_and_ended(end: &str) {
+        let script = format!("{READY} sleep 60 & echo child=$!; {end}");
+        let mut engine = EngineProcess::start(&shell(&script), &NEVER).unwrap();
         let deadline = Instant::now() + Duration::from_secs(5);
         let line = engine.next_line("init", deadline, &NEVER).unwrap().text;
         let id = line.strip_prefix("child=").unwrap().to_owned();

@@ -5,7 +5,7 @@ use std::{env, path::PathBuf, str::FromStr};
 use crate::{
     arena::{clock::TimeControl, tournament::Contestant},
     cli::Failure,
-    notation::excerpt,
+    notation::{excerpt, pdn},
     protocol::engine_process::EngineSpec,
 };
 
@@ -42,6 +42,9 @@ impl FromStr for EngineOption {
                 "cmd" => option.command = Some(command(value)?),
                 "dir" => option.folder = Some(PathBuf::from(value)),
                 "time-scale" => option.time_scale = time_scale(value)?,
+                _ if value.contains(|c: char| c.is_control() || c == '"') => {
+                    return Err(format!("{key} has a value that the protocol cannot carry"));
+                }
                 _ => option.parameters.push((key.to_owned(), value.to_owned())),
             }
         }
@@ -51,7 +54,8 @@ impl FromStr for EngineOption {
             .and_then(|words| words.first().cloned());
         option.name = name
             .or(first_word)
-            .filter(|name| !name.is_empty() && !name.contains(char::is_control))
+            .map(|name| pdn::tag_value(&name))
+            .filter(|name| !name.is_empty())
             .ok_or("an engine needs a name or a cmd")?;
         Ok(option)
     }
@@ -133,6 +137,11 @@ mod tests {
                 "time-scale=0 is not between 0.001 and 1000",
             ),
             ("cmd=''", "cmd= is no command"),
+            ("name=' '", "an engine needs a name or a cmd"),
+            (
+                "name=A threads='1\n2'",
+                "threads has a value that the protocol cannot carry",
+            ),
         ];
         for (text, reason) in cases {
             assert_eq!(text.parse::<EngineOption>().unwrap_err(), reason);

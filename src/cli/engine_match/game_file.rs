@@ -16,7 +16,7 @@ use crate::{
         tournament::Tournament,
     },
     cli::{Failure, complain},
-    notation::pdn,
+    notation::pdn::{self, PdnResult},
 };
 
 /// An open file that no other match writes to.
@@ -25,6 +25,8 @@ pub(super) struct GameFile {
     file: File,
     /// How much of it is whole games.
     length: u64,
+    /// Whether the last line lacks its end.
+    is_line_open: bool,
 }
 
 impl GameFile {
@@ -64,6 +66,7 @@ impl GameFile {
             path: path.to_owned(),
             file,
             length,
+            is_line_open: !whole.is_empty() && !whole.ends_with(b"\n"),
         };
         if whole.len() < bytes.len() {
             let number = games.len() + 1;
@@ -83,7 +86,16 @@ impl GameFile {
         number: usize,
         record: &Record,
     ) -> Result<(), Failure> {
+        if is_removed(&self.file) {
+            let path = self.path.display();
+            return Err(Failure::Job(format!(
+                "{path} was removed while it was written"
+            )));
+        }
         let mut text = Vec::new();
+        if self.is_line_open {
+            text.extend(b"\n\n");
+        }
         let game = archive::write(tournament, number, record, &today());
         let added = pdn::write(&mut text, &game)
             .and_then(|()| self.file.write_all(&text))
@@ -94,13 +106,33 @@ impl GameFile {
             return Err(unwritable(&self.path, &error));
         }
         self.length += text.len() as u64;
+        self.is_line_open = false;
         Ok(())
+    }
+
+    /// Whether the file is the one at `path`.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        std::fs::canonicalize(&self.path).is_ok_and(|own| own == path)
     }
 
     /// Removes what stands behind the whole games.
     fn cut(&self) -> io::Result<()> {
         self.file.set_len(self.length)?;
         (&self.file).seek(SeekFrom::End(0)).map(drop)
+    }
+}
+
+/// Whether the file has no name any more.
+fn is_removed(file: &File) -> bool {
+    #[cfg(unix)]
+    return {
+        use std::os::unix::fs::MetadataExt;
+        file.metadata().is_ok_and(|data| data.nlink() == 0)
+    };
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
     }
 }
 
@@ -155,19 +187,27 @@ fn whole_games(bytes: &[u8]) -> &[u8] {
         is_head || is_cut_head || at == 0 && (rest.starts_with(head) || head.starts_with(rest))
     });
     match last.map(|last| bytes.split_at(last)) {
-        Some((before, tail)) if !is_whole(tail) => before,
+        Some((before, tail)) if is_cut(tail) => before,
         _ => bytes,
     }
 }
 
-/// Whether a game ends with its line, and on that with the result that its tag claims.
-fn is_whole(tail: &[u8]) -> bool {
-    let Some(Ok(game)) = pdn::Reader::new(tail).next() else {
-        return false;
-    };
+/// Whether the text is the beginning of one game, without the result that
+/// stands behind its moves.
+fn is_cut(tail: &[u8]) -> bool {
     let text = String::from_utf8_lossy(tail);
-    let last_word = text.split_whitespace().next_back();
-    text.ends_with('\n') && last_word == game.tag("Result")
+    // The tag tells the result in any case.
+    let untold: String = text
+        .split_inclusive('\n')
+        .filter(|line| !line.starts_with("[Result "))
+        .collect();
+    let mut games = pdn::Reader::new(untold.as_bytes());
+    let is_without_result = match games.next() {
+        None => true,
+        Some(Ok(game)) => game.result == PdnResult::Unknown,
+        Some(Err(_)) => false,
+    };
+    is_without_result && games.next().is_none()
 }
 
 #[cfg(test)]
@@ -183,11 +223,18 @@ mod tests {
             whole_games(&two.as_bytes()[..two.len() - 1]).len(),
             two.len() - 1
         );
-        for cut in 1..game.len() - 1 {
+        // Without the last line's end the game is whole, too.
+        for cut in 1..game.len() - 2 {
             let torn = &two.as_bytes()[..game.len() + cut];
             assert_eq!(whole_games(torn).len(), game.len(), "{cut}");
         }
-        let foreign = b"[Event \"A\"]\n\n1. 32-28";
-        assert_eq!(whole_games(foreign), foreign);
+        for foreign in [
+            "[Event \"A\"]\n\n1. 32-28",
+            "[Event \"A\"]\n[Result \"*\"]\n\n*\n",
+            "x",
+        ] {
+            let text = format!("{game}{foreign}");
+            assert_eq!(whole_games(text.as_bytes()).len(), text.len());
+        }
     }
 }

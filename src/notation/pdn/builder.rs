@@ -321,7 +321,7 @@ impl Pending {
             return false;
         }
         own.ends_with(is_mark)
-            || next.starts_with(is_mark)
+            || next.starts_with(is_mark) && !is_whole_step(own)
             || is_bare_number(own) && is_bare_number(next)
             || is_next_jump(own, next)
     }
@@ -335,6 +335,12 @@ impl Pending {
         self.word.nags = next.nags;
         self.word.has_suffix = next.has_suffix;
     }
+}
+
+/// Whether the text is a move without a capture, to which nothing can be joined.
+fn is_whole_step(text: &str) -> bool {
+    let squares = text.split_once(is_dash);
+    squares.is_some_and(|(from, to)| is_bare_number(from) && is_bare_number(to))
 }
 
 fn is_mark(character: char) -> bool {

@@ -21,7 +21,7 @@ use super::characters::Characters;
 /// How many bytes of a comment are kept.
 const LONGEST_COMMENT: usize = 20_000;
 /// How many bytes of a tag's name or value are kept.
-const LONGEST_TAG: usize = 2_000;
+pub(super) const LONGEST_TAG: usize = 2_000;
 /// How many bytes of a word are kept: more than a move can have.
 const LONGEST_WORD: usize = 400;
 

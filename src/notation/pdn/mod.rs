@@ -22,6 +22,16 @@ use crate::{
     rules::Game,
 };
 
+/// What of a text the value of a tag can hold: reading it back gives the same.
+pub fn tag_value(text: &str) -> String {
+    let mut value = lexer::tidy(text);
+    let end = (0..=lexer::LONGEST_TAG)
+        .rev()
+        .find(|&end| value.is_char_boundary(end));
+    value.truncate(end.unwrap_or(0));
+    lexer::tidy(&value)
+}
+
 /// A game with everything its text says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdnGame {

@@ -42,6 +42,11 @@ pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a peer that has lost may take to say so.
 pub const CONCESSION_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a peer may say nothing while no game is on.
+pub const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
+/// How long a peer may say nothing while it is to move.
+pub const MOVE_TIMEOUT: Duration = Duration::from_secs(3600);
+
 /// How many messages in a row may bring a session no further.
 const MOST_IDLE_MESSAGES: u32 = 200;
 
@@ -132,6 +137,12 @@ pub enum SessionError {
     /// The peer did not answer a request.
     #[error("the peer did not answer '{0}' within 30 s")]
     NoAnswer(String),
+    /// The peer wants no further game.
+    #[error("the peer ended the series with {0} games still to play")]
+    Stopped(usize),
+    /// The peer says nothing.
+    #[error("the peer has said nothing for {} minutes", .0.as_secs() / 60)]
+    Silent(Duration),
     /// The peer sends and sends, and nothing comes of it.
     #[error("the peer sent {MOST_IDLE_MESSAGES} messages to no purpose, the last '{0}'")]
     Flood(String),
@@ -234,6 +245,8 @@ pub struct Session {
     games: usize,
     searches: u64,
     idle_messages: u32,
+    /// When the peer was last heard, or the connection made.
+    heard: Option<Instant>,
     actions: Vec<Action>,
 }
 
@@ -299,18 +312,23 @@ impl Session {
             games: 0,
             searches: 0,
             idle_messages: 0,
+            heard: None,
             actions: Vec::new(),
         }
     }
 
     /// The connection stands: what to do first.
     pub fn begin(&mut self, now: Instant) -> Vec<Action> {
+        self.heard = Some(now);
         self.go_on(now);
         std::mem::take(&mut self.actions)
     }
 
     /// What to do about `event`. Nothing is done after [`Action::Finish`].
     pub fn handle(&mut self, event: Event, now: Instant) -> Vec<Action> {
+        if matches!(event, Event::Incoming(_)) {
+            self.heard = Some(now);
+        }
         match (&self.phase, event) {
             (Phase::Finished, _) => {}
             (_, Event::Incoming(Incoming::Message(Ok(message)))) => self.receive(message, now),
@@ -584,7 +602,10 @@ impl Session {
             reason: Reason::Unknown,
             stop,
         });
-        self.go_on(now);
+        match self.plan.len() {
+            unplayed @ 1.. if stop => self.finish(Err(SessionError::Stopped(unplayed))),
+            _ => self.go_on(now),
+        }
     }
 
     /// The game is over for both sides.
@@ -628,7 +649,16 @@ impl Session {
             Phase::Playing(play) if play.has_won() && after(play.since, CONCESSION_TIMEOUT) => {
                 self.end_by_rules(now);
             }
-            _ => {}
+            phase => {
+                let limit = match phase {
+                    Phase::Playing(play) if play.is_our_turn() => return,
+                    Phase::Playing(_) => MOVE_TIMEOUT,
+                    _ => IDLE_TIMEOUT,
+                };
+                if self.heard.is_some_and(|heard| after(heard, limit)) {
+                    self.give_up(SessionError::Silent(limit));
+                }
+            }
         }
     }
 
