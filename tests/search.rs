@@ -68,7 +68,7 @@ const INITIAL: &str = "W:W31-50:B1-20";
 
 /// What `manoury bench` counts; a change that alters it states the new number
 /// as `Bench: N`.
-const SIGNATURE: u64 = 17_930_574;
+const SIGNATURE: u64 = 26_008_034;
 
 #[test]
 fn the_bench_has_its_signature() {
@@ -240,6 +240,26 @@ fn a_king_against_a_king_is_a_draw_when_the_count_runs_out() {
     }
     let outcome = engine(1).search(&game, to_depth(6), recorder().0).unwrap();
     assert_eq!(outcome.score, Score::DRAW);
+}
+
+#[test]
+fn the_table_neither_hides_a_draw_by_the_counts_nor_makes_one() {
+    // A win in five plies, for which the second time only four are left.
+    let fresh = game("W:WK29,K45:BK6");
+    let mut late = game("W:WK9,K34:BK44");
+    for text in "9-18 44-11 18-29 11-22 34-45 22-6".split(' ') {
+        let mv = manoury::notation::move_text::read(late.position(), text).unwrap();
+        late.play(mv).unwrap();
+    }
+    assert_eq!(late.position(), fresh.position());
+    let mut engine = engine(1);
+    let mut score = |game: &Game| {
+        let outcome = engine.search(game, to_depth(8), recorder().0);
+        outcome.unwrap().score
+    };
+    assert_eq!(score(&fresh).distance(), Some(5));
+    assert_eq!(score(&late), Score::DRAW);
+    assert_eq!(score(&fresh).distance(), Some(5));
 }
 
 #[test]

@@ -35,6 +35,9 @@ const TWENTY_FIVE_MOVES: u8 = 50;
 const SIXTEEN_MOVES: u8 = 32;
 const FIVE_MOVES: u8 = 10;
 
+/// So many plies of the twenty-five moves are too far from the limit to matter.
+const FAR: u8 = 18;
+
 impl Counts {
     /// The counts of a position that is set up: what it is in, starts at zero.
     pub fn at_set_up(position: &Position) -> Counts {
@@ -94,6 +97,18 @@ impl Counts {
             DrawRule::FiveMoves => (FIVE_MOVES, self.five),
         };
         plies.map(|plies| limit.saturating_sub(plies))
+    }
+
+    /// A number that differs between counts as far as a search can feel them:
+    /// a table of positions must not take for equal what the rules part. It is
+    /// 0 as long as no limit is near.
+    #[inline]
+    pub fn signature(self) -> u64 {
+        let kings_only = self.kings_only.saturating_sub(FAR);
+        let plies = |count: Option<u8>| count.map_or(0, |plies| u64::from(plies) + 1);
+        let all = u64::from(kings_only) | plies(self.sixteen) << 8 | plies(self.five) << 16;
+        // Spread over all bits, as keys are (Steele, Lea and Flood, 2014).
+        all.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ all << 32
     }
 
     /// For how many plies back nothing irreversible has been played: only so

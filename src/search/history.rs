@@ -2,10 +2,10 @@
 
 use crate::board::{Move, Position, Side, Square};
 
-use super::params;
+use super::params::HISTORY_LIMIT;
 
 /// A number for each side's quiet moves by origin and destination, within
-/// ±`params::HISTORY_LIMIT` ("history heuristic", Schaeffer 1983; with gravity,
+/// ±`HISTORY_LIMIT` ("history heuristic", Schaeffer 1983; with gravity,
 /// so that old merits fade).
 pub(super) struct History {
     values: [[[i16; Square::BITS]; Square::BITS]; 2],
@@ -28,10 +28,9 @@ impl History {
         i32::from(self.values[position.side().index()][mv.origin().bit()][destination.bit()])
     }
 
-    /// Credits `best`, which caused a cut-off at `depth`, and debits the quiet
+    /// Credits `best`, which caused a cut-off, with `bonus` and debits the quiet
     /// moves that were tried before it.
-    pub(super) fn update(&mut self, position: &Position, best: Move, tried: &[Move], depth: i32) {
-        let bonus = params::history_bonus(depth);
+    pub(super) fn update(&mut self, position: &Position, best: Move, tried: &[Move], bonus: i32) {
         for &mv in tried {
             self.add(
                 position.side(),
@@ -51,7 +50,7 @@ impl History {
     fn add(&mut self, side: Side, origin: Square, destination: Square, bonus: i32) {
         let value = &mut self.values[side.index()][origin.bit()][destination.bit()];
         let old = i32::from(*value);
-        *value = (old + bonus - old * bonus.abs() / params::HISTORY_LIMIT) as i16;
+        *value = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
     }
 }
 
@@ -68,12 +67,12 @@ mod tests {
         position.legal_moves(&mut list);
         let mut last = 0;
         for _ in 0..1000 {
-            history.update(&position, list[1], &list[..1], 20);
+            history.update(&position, list[1], &list[..1], 1200);
             let value = history.value(&position, list[1]);
-            assert!(value >= last && value <= params::HISTORY_LIMIT);
+            assert!(value >= last && value <= HISTORY_LIMIT);
             last = value;
         }
-        assert!(last > params::HISTORY_LIMIT / 2);
-        assert!(history.value(&position, list[0]) < -params::HISTORY_LIMIT / 2);
+        assert!(last > HISTORY_LIMIT / 2);
+        assert!(history.value(&position, list[0]) < -HISTORY_LIMIT / 2);
     }
 }

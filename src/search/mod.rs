@@ -27,6 +27,7 @@ use std::time::Duration;
 
 use crate::{board::Move, score::Score};
 
+pub use params::{CONSTANTS, Constant, Params};
 pub use table::TableError;
 pub use threads::Engine;
 

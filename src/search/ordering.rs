@@ -35,12 +35,20 @@ impl Picker {
         }
     }
 
-    /// Starts anew with all legal moves of `position` as the generator lists them.
+    /// Starts anew with all legal moves of `position`, to be taken by
+    /// [`Picker::take_next`].
     #[inline]
     pub(super) fn fill_unordered(&mut self, position: &Position) {
         position.legal_moves(&mut self.moves);
         self.next = 0;
-        self.promises[..self.moves.len()].fill(0);
+    }
+
+    /// The next move as the generator lists them.
+    #[inline(always)]
+    pub(super) fn take_next(&mut self) -> Option<Move> {
+        let mv = self.moves.get(self.next).copied();
+        self.next += 1;
+        mv
     }
 
     /// How many moves there are in all.
@@ -53,6 +61,19 @@ impl Picker {
     #[inline(always)]
     pub(super) fn picked(&self) -> &[Move] {
         &self.moves[..self.next]
+    }
+
+    /// What history promised of the move that was picked last.
+    #[inline(always)]
+    pub(super) fn last_promise(&self) -> i32 {
+        self.promises[self.next.saturating_sub(1)].min(super::params::HISTORY_LIMIT)
+    }
+
+    /// The move that will be picked first, which stays to be picked.
+    pub(super) fn first(&self) -> Option<Move> {
+        let best =
+            (0..self.moves.len()).max_by_key(|&index| (self.promises[index], usize::MAX - index));
+        best.map(|index| self.moves[index])
     }
 
     /// The most promising move that has not been picked.

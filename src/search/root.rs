@@ -12,9 +12,8 @@ use crate::{
 use super::{
     Limits, MAX_DEPTH, Outcome, Progress, Purpose, Reporter,
     node::extend_line,
-    params,
     quiescence::stand_pat,
-    time::Deadlines,
+    time::{Deadlines, Verdict},
     worker::{Frame, Search, Stopped},
 };
 
@@ -23,6 +22,10 @@ pub(super) struct Leader<'a> {
     pub(super) limits: Limits,
     reporter: &'a mut dyn Reporter,
     deadlines: Deadlines,
+    verdict: Verdict,
+    last_best: Option<Move>,
+    /// In centi-men.
+    last_score: i32,
     /// Whether depth 1 is complete.
     has_searched: bool,
     /// The last report of each line, without its time and nodes.
@@ -43,6 +46,13 @@ impl<'a> Leader<'a> {
             deadlines: Deadlines::new(limits.clock),
             limits,
             reporter,
+            verdict: Verdict {
+                agreeing: 0,
+                effort: 0.5,
+                fall: 0.0,
+            },
+            last_best: None,
+            last_score: 0,
             has_searched: false,
             last: Vec::new(),
             last_time: Duration::ZERO,
@@ -56,6 +66,8 @@ struct RootMove {
     score: Score,
     /// The depth of the iteration that found score and line.
     depth: u32,
+    /// The nodes it took in the last iteration.
+    nodes: u64,
     /// The best line, which begins with the move.
     pv: Vec<Move>,
 }
@@ -67,10 +79,15 @@ impl Search<'_> {
         self.prepare_reports(&moves);
         let mut completed = 0;
         for depth in 1..=self.deepest(&moves) {
+            let nodes = self.nodes;
+            for root_move in &mut moves {
+                root_move.nodes = 0;
+            }
             if self.iterate(line, depth, &mut moves, frames).is_err() {
                 break;
             }
             completed = depth;
+            self.judge(&moves, self.nodes - nodes);
             if let Some(leader) = &mut self.leader {
                 leader.has_searched = true;
             }
@@ -150,8 +167,9 @@ impl Search<'_> {
         frames: &mut [Frame],
     ) -> Result<(), Stopped> {
         let guess = moves[first].score;
-        let mut margin = params::ASPIRATION;
-        let mut window = if depth < params::ASPIRATION_DEPTH || guess.is_decisive() {
+        let mut margin = self.params().aspiration();
+        let mut window = if (depth as i32) < self.params().aspiration_depth() || guess.is_decisive()
+        {
             Window::FULL
         } else {
             Window {
@@ -203,17 +221,18 @@ impl Search<'_> {
             let mv = moves[index].mv;
             let child = line.play(mv);
             let open = Window { alpha, ..window };
+            let nodes = self.nodes;
             let score = if index == first {
                 -self.node(&child, open.reversed(), depth - 1, 1, below)?
             } else {
                 let forcing = captures || child.position().has_capture();
-                let reduction = if forcing {
-                    0
-                } else {
-                    params::late_move_reduction(depth, index - first)
+                let reduction = match captures {
+                    true => 0,
+                    false => self.reduction(depth, index - first, 0, forcing, true),
                 };
                 self.scout(&child, open, depth - 1, reduction, 1, below)?
             };
+            moves[index].nodes += self.nodes - nodes;
             best = best.max(score);
             if score > alpha {
                 alpha = score;
@@ -241,7 +260,31 @@ impl Search<'_> {
                 .first()
                 .and_then(|root_move| root_move.score.distance())
                 .is_some_and(|distance| distance <= depth);
-        decided || self.shared.watch.on_the_clock() >= leader.deadlines.soft
+        decided
+            || leader
+                .deadlines
+                .is_enough(self.shared.watch.on_the_clock(), leader.verdict)
+    }
+
+    /// Notes what an iteration says about the ones to come.
+    fn judge(&mut self, moves: &[RootMove], nodes: u64) {
+        let Some((leader, best)) = self.leader.as_mut().zip(moves.first()) else {
+            return;
+        };
+        let agrees = leader.last_best == Some(best.mv);
+        let fall =
+            i32::from(leader.last_best.is_some()) * (leader.last_score - best.score.centimen());
+        leader.verdict = Verdict {
+            agreeing: if agrees {
+                leader.verdict.agreeing + 1
+            } else {
+                1
+            },
+            effort: best.nodes as f64 / nodes.max(1) as f64,
+            fall: f64::from(fall) / 100.0,
+        };
+        leader.last_best = Some(best.mv);
+        leader.last_score = best.score.centimen();
     }
 
     fn outcome(&self, depth: u32, moves: Vec<RootMove>) -> Outcome {
@@ -324,6 +367,7 @@ fn root_moves(line: &Line) -> Vec<RootMove> {
         mv,
         score: -stand_pat(line.play(mv).position(), 1),
         depth: 1,
+        nodes: 0,
         pv: vec![mv],
     };
     let mut moves: Vec<RootMove> = list.into_iter().map(guessed).collect();

@@ -12,6 +12,7 @@ use crate::rules::{Game, State};
 
 use super::{
     Limits, Outcome, Purpose, Reporter,
+    params::{Params, Reductions},
     root::Leader,
     table::{Table, TableError},
     time::Stopwatch,
@@ -25,6 +26,7 @@ pub struct Engine {
     stop: Arc<AtomicBool>,
     watch: Arc<Stopwatch>,
     threads: usize,
+    params: Params,
     /// The threads' memory, while no search has it.
     workers: Vec<Worker>,
     running: Option<JoinHandle<(Vec<Worker>, Option<Outcome>)>>,
@@ -42,6 +44,7 @@ impl Engine {
             stop: Arc::default(),
             watch: Arc::new(Stopwatch::new(false)),
             threads: threads.max(1),
+            params: Params::default(),
             workers: Vec::new(),
             running: None,
         })
@@ -58,6 +61,11 @@ impl Engine {
     /// Uses `threads` threads, at least one, from the next search on.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
+    }
+
+    /// Uses these constants from the next search on.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
     }
 
     /// Forgets what was learned, after the search that is on.
@@ -81,6 +89,8 @@ impl Engine {
             table: Arc::clone(&self.table),
             stop: Arc::clone(&self.stop),
             watch: Arc::clone(&self.watch),
+            params: self.params.clone(),
+            reductions: Reductions::new(&self.params),
             nodes: (0..self.threads).map(|_| NodeCount::default()).collect(),
         };
         let game = undrawn(game);

@@ -22,6 +22,34 @@ pub(super) struct Deadlines {
     pub(super) hard: Duration,
 }
 
+/// What an iteration says about the ones to come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Verdict {
+    /// How many iterations in a row have found the same best move.
+    pub(super) agreeing: u32,
+    /// The share of the nodes that the best move took, 0 to 1.
+    pub(super) effort: f64,
+    /// By how much the score fell since the iteration before, in men.
+    pub(super) fall: f64,
+}
+
+impl Verdict {
+    /// How much of the planned time is worth to be spent: less when the move is
+    /// clear, more when it has just changed or the score falls.
+    fn worth(self) -> f64 {
+        let by_agreement = match self.agreeing {
+            0 | 1 => 1.5,
+            2 => 1.25,
+            3 => 1.1,
+            4 | 5 => 1.0,
+            _ => 0.85,
+        };
+        let by_effort = 1.5 - self.effort.clamp(0.0, 1.0);
+        let by_fall = 1.0 + self.fall.clamp(0.0, 1.0);
+        by_agreement * by_effort * by_fall
+    }
+}
+
 impl Deadlines {
     pub(super) fn new(clock: Clock) -> Deadlines {
         match clock {
@@ -39,6 +67,15 @@ impl Deadlines {
                 moves_to_go,
             } => Self::for_game(remaining, increment, moves_to_go),
         }
+    }
+
+    /// Whether another iteration is not worth to be begun after `spent`.
+    pub(super) fn is_enough(&self, spent: Duration, verdict: Verdict) -> bool {
+        let planned = match self.soft < self.hard {
+            true => self.soft.mul_f64(verdict.worth()).min(self.hard),
+            false => self.soft,
+        };
+        spent >= planned
     }
 
     /// An even share of what is left and most of the increment; three times as
@@ -155,5 +192,28 @@ mod tests {
         watch.ponder_hit();
         assert!(watch.on_the_clock() < watch.elapsed());
         assert!(watch.elapsed() >= Duration::from_millis(20));
+    }
+
+    #[test]
+    fn a_clear_move_takes_less_of_the_clock_than_one_that_changed_or_falls() {
+        let deadlines = game(60_000, 0, None);
+        let clear = Verdict {
+            agreeing: 8,
+            effort: 0.9,
+            fall: 0.0,
+        };
+        let changed = Verdict {
+            agreeing: 1,
+            effort: 0.4,
+            ..clear
+        };
+        let falls = Verdict { fall: 0.8, ..clear };
+        let enough =
+            |part: f64, verdict| deadlines.is_enough(deadlines.soft.mul_f64(part), verdict);
+        assert!(enough(0.6, clear) && !enough(0.6, falls) && !enough(1.5, changed));
+        assert!(deadlines.is_enough(deadlines.hard, changed));
+        let fixed = Deadlines::new(Clock::MoveTime(Duration::from_secs(1)));
+        assert!(!fixed.is_enough(fixed.soft.mul_f64(0.9), clear));
+        assert!(fixed.is_enough(fixed.soft, changed));
     }
 }

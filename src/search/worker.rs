@@ -7,7 +7,14 @@ use std::sync::{
 
 use crate::board::Move;
 
-use super::{history::History, ordering::Picker, root::Leader, table::Table, time::Stopwatch};
+use super::{
+    history::History,
+    ordering::Picker,
+    params::{Params, Reductions},
+    root::Leader,
+    table::Table,
+    time::Stopwatch,
+};
 
 /// The longest line that is searched, in plies.
 pub(super) const MAX_PLY: usize = 250;
@@ -17,6 +24,8 @@ pub(super) struct Shared {
     pub(super) table: Arc<Table>,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) watch: Arc<Stopwatch>,
+    pub(super) params: Params,
+    pub(super) reductions: Box<Reductions>,
     /// The nodes of each thread, as of its last poll.
     pub(super) nodes: Vec<NodeCount>,
 }
@@ -57,6 +66,8 @@ impl Worker {
 pub(super) struct Frame {
     pub(super) picker: Picker,
     pub(super) pv: Vec<Move>,
+    /// The move that the node is searched without, to see how good the others are.
+    pub(super) excluded: Option<Move>,
 }
 
 impl Frame {
@@ -64,6 +75,7 @@ impl Frame {
         Frame {
             picker: Picker::new(),
             pv: Vec::with_capacity(MAX_PLY),
+            excluded: None,
         }
     }
 }
@@ -88,17 +100,17 @@ pub(super) struct Search<'a> {
     pub(super) leaf_plies: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'s> Search<'s> {
     /// How many nodes a thread plays between two looks at the world outside:
     /// less than a millisecond.
     const POLL_INTERVAL: u64 = 1024;
 
     pub(super) fn new(
-        shared: &'a Shared,
-        history: &'a mut History,
+        shared: &'s Shared,
+        history: &'s mut History,
         thread: usize,
-        leader: Option<Leader<'a>>,
-    ) -> Search<'a> {
+        leader: Option<Leader<'s>>,
+    ) -> Search<'s> {
         let mut search = Search {
             shared,
             history,
@@ -122,6 +134,11 @@ impl<'a> Search<'a> {
         } else {
             Ok(())
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn params(&self) -> &'s Params {
+        &self.shared.params
     }
 
     #[inline(always)]

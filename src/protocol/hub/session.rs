@@ -25,7 +25,7 @@ use crate::{
     notation::{excerpt, move_text},
     rules::Game,
     score::Score,
-    search::{Engine, Outcome, Progress, Purpose, Reporter, TableError},
+    search::{Constant, Engine, Outcome, Params, Progress, Purpose, Reporter, TableError},
 };
 
 /// What the session hears.
@@ -70,6 +70,7 @@ pub fn run(
 
 struct Session {
     config: Config,
+    params: Params,
     /// Made when it is first needed.
     engine: Option<Engine>,
     game: Game,
@@ -109,6 +110,7 @@ impl Session {
     fn new(output: Output, events: Sender<Event>) -> Session {
         Session {
             config: Config::default(),
+            params: Params::default(),
             engine: None,
             game: Game::new(Position::initial()),
             level: Level::default(),
@@ -218,6 +220,18 @@ impl Session {
         for announcement in self.config.announcements() {
             self.say(announcement);
         }
+        for Constant {
+            name,
+            default,
+            least,
+            most,
+            ..
+        } in Params::tunable()
+        {
+            self.say(format!(
+                "param name={name} value={default} type=int min={least} max={most}"
+            ));
+        }
         self.say("wait");
     }
 
@@ -232,7 +246,7 @@ impl Session {
     fn set(&mut self, name: &str, value: &str) {
         let mut config = self.config.clone();
         match config.set(name, value) {
-            Err(ConfigError::UnknownName(_)) => {}
+            Err(ConfigError::UnknownName(_)) => self.set_constant(name, value),
             Err(error) => self.say_error(error),
             Ok(()) => match self.apply(&config) {
                 Err(error) => {
@@ -240,6 +254,22 @@ impl Session {
                 }
                 Ok(()) => self.config = config,
             },
+        }
+    }
+
+    /// Sets a constant of the search, in builds that have them as parameters.
+    fn set_constant(&mut self, name: &str, value: &str) {
+        if Params::tunable()
+            .iter()
+            .all(|constant| constant.name != name)
+        {
+            return;
+        }
+        if !value
+            .parse()
+            .is_ok_and(|value| self.params.set(name, value))
+        {
+            self.say_error(format!("{name} cannot be '{}'", excerpt(value)));
         }
     }
 
@@ -282,9 +312,11 @@ impl Session {
         let limits = std::mem::take(&mut self.level).limits(purpose, self.config.multi_pv as usize);
         let listener = Listener::new(self.events.clone());
         let game = self.game.clone();
+        let params = self.params.clone();
         match self.engine() {
             Err(error) => self.say_error(error),
             Ok(engine) => {
+                engine.set_params(params);
                 engine.start(&game, limits, Box::new(listener));
                 self.search = Some(Search {
                     pondering: purpose == Purpose::Ponder,
