@@ -98,7 +98,7 @@ constants! {
     /// By how much the evaluation must be above the window for that, a ply of depth.
     futility_margin: 60 in 0..=400;
     /// The largest depth at which a hopeless node is only played out.
-    razor_depth: 0 in 0..=10;
+    razor_depth: 2 in 0..=10;
     /// By how much the evaluation must be below the window for that, a ply of depth.
     razor_margin: 80 in 0..=400;
 
