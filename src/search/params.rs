@@ -110,7 +110,7 @@ constants! {
     probcut_margin: 30 in 0..=300;
 
     /// The smallest depth at which a node without a known move is searched less deep.
-    internal_depth: 99 in 2..=99;
+    internal_depth: 4 in 2..=99;
 
     /// The smallest depth at which a move may be found to be the only good one.
     singular_depth: 99 in 3..=99;
