@@ -129,7 +129,7 @@ constants! {
     /// How many units of history take a ply off the reduction.
     reduction_history: 8000 in 500..=100000;
     /// What a move that forces a capture is reduced less, in hundredths of a ply.
-    reduction_forcing: 1000 in 0..=1000;
+    reduction_forcing: 100 in 0..=1000;
     /// What a move is reduced less in an open window, in hundredths of a ply.
     reduction_open: 0 in 0..=300;
 
