@@ -94,9 +94,9 @@ constants! {
     free_captures: 1 in 0..=50;
 
     /// The largest depth at which a node is cut by its evaluation alone.
-    futility_depth: 3 in 0..=10;
+    futility_depth: 6 in 0..=10;
     /// By how much the evaluation must be above the window for that, a ply of depth.
-    futility_margin: 60 in 0..=400;
+    futility_margin: 50 in 0..=400;
     /// The largest depth at which a hopeless node is only played out.
     razor_depth: 2 in 0..=10;
     /// By how much the evaluation must be below the window for that, a ply of depth.
