@@ -87,7 +87,7 @@ constants! {
     aspiration_depth: 4 in 1..=20;
     /// Plies below the horizon in which a threatened side may look for a
     /// defence before it stands pat.
-    defence_plies: 2 in 0..=8;
+    defence_plies: 0 in 0..=8;
     /// Plies below the horizon in which a side may give men away for a shot.
     shot_plies: 0 in 0..=8;
     /// Captures cost no depth if there are at most so many.
