@@ -9,7 +9,7 @@ use crate::{
 
 use super::{
     ordering::fingerprint,
-    quiescence::{Freedom, is_threatened},
+    quiescence::is_threatened,
     table::Entry,
     worker::{Frame, Search, Stopped},
 };
@@ -31,15 +31,14 @@ impl Search<'_> {
         let params = self.params();
         // 1. At the horizon only forced play goes on.
         if depth <= 0 {
-            return self.quiescence(line, window, ply, params.freedom(), frames);
+            return self.quiescence(line, window, ply, frames);
         }
         let position = line.position();
-        if frames.len() < 2 {
-            return self.quiescence(line, window, ply, Freedom::NONE, frames);
-        }
+        let Some(frame) = frames.first_mut() else {
+            return self.quiescence(line, window, ply, frames);
+        };
+        frame.pv.clear();
         self.enter_node()?;
-        frames[0].pv.clear();
-        let excluded = frames[0].excluded.take();
 
         // 2. Draws by the rules; once in the tree is repetition enough. A side
         //    without a move has lost all the same.
@@ -57,10 +56,7 @@ impl Search<'_> {
         //    the same, so that its line is whole and no draw is overlooked.
         let is_open = window.is_open();
         let key = position.key() ^ line.counts().signature();
-        let entry = match excluded {
-            None => self.shared.table.probe(key),
-            Some(_) => None,
-        };
+        let entry = self.shared.table.probe(key);
         if let Some(entry) = entry
             && !is_open
             && i32::from(entry.depth) >= depth
@@ -69,128 +65,68 @@ impl Search<'_> {
             return Ok(score);
         }
 
+        // 5. A quiet node so good or so bad that a shallow depth will not change
+        //    it: it is cut by its evaluation ("futility", Heinz, 1998), or only
+        //    played out ("razoring", Birmingham and Kent, 1977).
         let captures = position.has_capture();
-        let is_quiet = !captures && !is_threatened(position);
-        if !is_open && !captures && excluded.is_none() && !window.beta.is_decisive() {
+        if !is_open && !captures && !window.beta.is_decisive() && !is_threatened(position) {
             let value = eval::evaluate(position);
-            // 5. A node so good or so bad that a shallow depth will not change it.
-            if is_quiet {
-                let margin = params.futility_margin() * depth;
-                if depth <= params.futility_depth() && value >= window.beta.plus(margin) {
-                    return Ok(value);
-                }
-                let margin = params.razor_margin() * depth;
-                if depth <= params.razor_depth() && value.plus(margin) <= window.alpha {
-                    let score = self.quiescence(line, window, ply, params.freedom(), frames)?;
-                    if score <= window.alpha {
-                        return Ok(score);
-                    }
-                }
+            let margin = params.futility_margin() * depth;
+            if depth <= params.futility_depth() && value >= window.beta.plus(margin) {
+                return Ok(value);
             }
-            // 6. A shallow search that is far above the window stands for a deep
-            //    one ("ProbCut", Buro, 1995).
-            if depth >= params.probcut_depth() && value >= window.beta {
-                let beta = window.beta.plus(params.probcut_margin());
-                let probe = Window {
-                    alpha: beta.plus(-1),
-                    beta,
-                };
-                let score =
-                    self.node(line, probe, depth - params.probcut_reduction(), ply, frames)?;
-                if score >= beta {
+            let margin = params.razor_margin() * depth;
+            if depth <= params.razor_depth() && value.plus(margin) <= window.alpha {
+                let score = self.quiescence(line, window, ply, frames)?;
+                if score <= window.alpha {
                     return Ok(score);
                 }
             }
         }
 
-        // 7. Without a known move the node is searched less deep, to learn one.
+        // 6. Without a known move the node is searched less deep, to learn one
+        //    ("internal iterative reductions", Schröder, 2020).
         let known = entry.map_or(0, |entry| entry.best);
         if known == 0 && depth >= params.internal_depth() && !captures {
             depth -= 1;
         }
 
-        // 8. The moves. Without any the game is lost; a single reply costs no depth.
-        frames[0].picker.fill(position, Some(known), self.history);
-        let forced = match frames[0].picker.len() {
-            0 => return Ok(Score::loss_in(ply)),
-            count => count == 1,
-        };
-
-        // 9. A known move that is far better than all others is searched deeper
-        //    ("singular extensions", Anantharaman, Campbell and Hsu, 1990).
-        let mut singular = Move::NONE;
-        if depth >= params.singular_depth()
-            && !forced
-            && let Some(entry) = entry
-            && entry.best != 0
-            && entry.bound != Bound::Upper
-            && i32::from(entry.depth) >= depth - 3
-            && !entry.score.is_decisive()
-            && let Some(best) = frames[0].picker.first()
-            && fingerprint(best) == entry.best
-        {
-            let beta = entry.score.plus(-params.singular_margin() * depth);
-            let probe = Window {
-                alpha: beta.plus(-1),
-                beta,
-            };
-            frames[0].excluded = Some(best);
-            let score = self.node(line, probe, (depth - 1) / 2, ply, frames)?;
-            if score < beta {
-                singular = best;
-            } else if !is_open && score >= window.beta {
-                // Several moves are good enough ("multi-cut", Björnsson and Marsland, 2001).
-                return Ok(score);
-            }
-            frames[0].picker.fill(position, Some(known), self.history);
-        }
-
-        // 10. The first move is searched with the whole window, the others with
-        //    a scout that asks whether they are better.
+        // 7. The moves. Without any the game is lost; a single reply costs no depth.
         let Some((frame, below)) = frames.split_first_mut() else {
             return Ok(window.alpha);
         };
-        let is_free = forced || captures && frame.picker.len() as i32 <= params.free_captures();
-        let child_depth = if is_free { depth } else { depth - 1 };
+        frame.picker.fill(position, known, self.history);
+        let child_depth = match frame.picker.len() {
+            0 => return Ok(Score::loss_in(ply)),
+            1 => depth,
+            _ => depth - 1,
+        };
+
+        // 8. The first move is searched with the whole window, the others with
+        //    a scout that asks whether they are better.
         let mut alpha = window.alpha;
         let (mut best, mut best_move) = (Score::loss_in(ply), None);
-        let mut number = 0;
         while let Some(mv) = frame.picker.pick() {
-            if excluded == Some(mv) {
-                continue;
-            }
             let child = line.play(mv);
             let open = Window { alpha, ..window };
-            let forcing = captures || child.position().has_capture();
+            let number = frame.picker.picked().len() - 1;
             let score = if number == 0 {
-                let depth = child_depth + i32::from(mv == singular);
-                -self.node(&child, open.reversed(), depth, ply + 1, below)?
+                -self.node(&child, open.reversed(), child_depth, ply + 1, below)?
             } else {
-                // 11. Late quiet moves are left out near the horizon.
-                if depth <= params.late_depth()
-                    && !is_open
-                    && !forcing
-                    && is_quiet
-                    && !best.is_loss()
-                    && number as i32
-                        >= params.late_base() + params.late_slope() * depth * depth / 100
-                {
-                    number += 1;
-                    continue;
-                }
-                // 12. Late moves are searched less deep, unless they force a
-                //    capture: shots begin with giving men away.
+                // 9. Late quiet moves are searched less deep, those that force a
+                //    capture by less: shots begin with giving men away.
                 let reduction = match captures {
                     true => 0,
                     false => {
-                        self.reduction(depth, number, frame.picker.last_promise(), forcing, is_open)
+                        let promise = frame.picker.last_promise();
+                        let forcing = child.position().has_capture();
+                        self.reduction(depth, number, promise, forcing)
                     }
                 };
                 self.scout(&child, open, child_depth, reduction, ply + 1, below)?
             };
-            number += 1;
 
-            // 13. A better move; one too good ends the node.
+            // 10. A better move; one too good ends the node.
             if score > best {
                 best = score;
                 if score > alpha {
@@ -205,11 +141,7 @@ impl Search<'_> {
                 }
             }
         }
-        if excluded.is_some() {
-            return Ok(best);
-        }
-
-        // 14. What was learned is kept.
+        // 11. What was learned is kept.
         let bound = if best >= window.beta {
             Bound::Lower
         } else if best_move.is_some() {
@@ -245,7 +177,6 @@ impl Search<'_> {
         number: usize,
         promise: i32,
         is_forcing: bool,
-        is_open: bool,
     ) -> i32 {
         let params = self.params();
         if depth < params.reduced_from_depth() || (number as i32) < params.reduced_from_move() {
@@ -255,9 +186,6 @@ impl Search<'_> {
         hundredths -= 100 * promise / params.reduction_history();
         if is_forcing {
             hundredths -= params.reduction_forcing();
-        }
-        if is_open {
-            hundredths -= params.reduction_open();
         }
         (hundredths / 100).clamp(0, depth - 1)
     }

@@ -20,14 +20,14 @@ impl Picker {
         }
     }
 
-    /// Starts anew with all legal moves of `position`; `first`, the table's
-    /// move, comes first if it is legal, and the rest by history.
+    /// Starts anew with all legal moves of `position`; the one with the
+    /// fingerprint `first`, the table's, comes first, and the rest by history.
     #[inline]
-    pub(super) fn fill(&mut self, position: &Position, first: Option<u16>, history: &History) {
+    pub(super) fn fill(&mut self, position: &Position, first: u16, history: &History) {
         position.legal_moves(&mut self.moves);
         self.next = 0;
         for (&mv, promise) in self.moves.iter().zip(&mut self.promises) {
-            *promise = if first == Some(fingerprint(mv)) {
+            *promise = if fingerprint(mv) == first {
                 i32::MAX
             } else {
                 history.value(position, mv)
@@ -69,13 +69,6 @@ impl Picker {
         self.promises[self.next.saturating_sub(1)].min(super::params::HISTORY_LIMIT)
     }
 
-    /// The move that will be picked first, which stays to be picked.
-    pub(super) fn first(&self) -> Option<Move> {
-        let best =
-            (0..self.moves.len()).max_by_key(|&index| (self.promises[index], usize::MAX - index));
-        best.map(|index| self.moves[index])
-    }
-
     /// The most promising move that has not been picked.
     #[inline]
     pub(super) fn pick(&mut self) -> Option<Move> {
@@ -111,7 +104,7 @@ mod tests {
         let mut list = MoveList::new();
         position.legal_moves(&mut list);
         let mut picker = Picker::new();
-        picker.fill(&position, Some(fingerprint(list[6])), &History::new());
+        picker.fill(&position, fingerprint(list[6]), &History::new());
         let picked: Vec<Move> = std::iter::from_fn(|| picker.pick()).collect();
         assert_eq!(picked[0], list[6]);
         assert_eq!(picked.len(), list.len());

@@ -4,8 +4,6 @@
 //! they are fields that can be set by name, so that a tuner can play matches
 //! with other values.
 
-use super::quiescence::Freedom;
-
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Constant {
@@ -85,13 +83,6 @@ constants! {
     aspiration: 12 in 1..=200;
     /// Aspiration starts at this depth.
     aspiration_depth: 4 in 1..=20;
-    /// Plies below the horizon in which a threatened side may look for a
-    /// defence before it stands pat.
-    defence_plies: 0 in 0..=8;
-    /// Plies below the horizon in which a side may give men away for a shot.
-    shot_plies: 0 in 0..=8;
-    /// Captures cost no depth if there are at most so many.
-    free_captures: 1 in 0..=50;
 
     /// The largest depth at which a node is cut by its evaluation alone.
     futility_depth: 6 in 0..=10;
@@ -102,20 +93,8 @@ constants! {
     /// By how much the evaluation must be below the window for that, a ply of depth.
     razor_margin: 80 in 0..=400;
 
-    /// The smallest depth at which a shallow search may stand for a deep one.
-    probcut_depth: 99 in 3..=99;
-    /// By how much less deep it is.
-    probcut_reduction: 4 in 1..=12;
-    /// How far from the window its result must lie.
-    probcut_margin: 30 in 0..=300;
-
     /// The smallest depth at which a node without a known move is searched less deep.
     internal_depth: 4 in 2..=99;
-
-    /// The smallest depth at which a move may be found to be the only good one.
-    singular_depth: 99 in 3..=99;
-    /// By how much the others must be worse, in centi-men a ply of depth.
-    singular_margin: 2 in 0..=20;
 
     /// The first move that may be reduced, from 0.
     reduced_from_move: 2 in 1..=10;
@@ -130,31 +109,11 @@ constants! {
     reduction_history: 8000 in 500..=100000;
     /// What a move that forces a capture is reduced less, in hundredths of a ply.
     reduction_forcing: 100 in 0..=1000;
-    /// What a move is reduced less in an open window, in hundredths of a ply.
-    reduction_open: 0 in 0..=300;
-
-    /// The largest depth at which late quiet moves are left out.
-    late_depth: 0 in 0..=20;
-    /// How many quiet moves are tried at such a depth, before depth counts.
-    late_base: 3 in 1..=30;
-    /// How many more, in hundredths, by the square of the depth.
-    late_slope: 100 in 0..=1000;
 
     /// What a cut-off adds to its move's history, by the square of the depth.
     history_bonus: 16 in 1..=200;
     /// The most that it adds.
     history_most: 1200 in 100..=8000;
-}
-
-impl Params {
-    /// What forced play below the horizon may leave.
-    #[inline(always)]
-    pub(super) fn freedom(&self) -> Freedom {
-        Freedom {
-            defence: self.defence_plies(),
-            shots: self.shot_plies(),
-        }
-    }
 }
 
 /// The largest value of a history entry.

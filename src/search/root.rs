@@ -228,7 +228,7 @@ impl Search<'_> {
                 let forcing = captures || child.position().has_capture();
                 let reduction = match captures {
                     true => 0,
-                    false => self.reduction(depth, index - first, 0, forcing, true),
+                    false => self.reduction(depth, index - first, 0, forcing),
                 };
                 self.scout(&child, open, depth - 1, reduction, 1, below)?
             };

@@ -66,8 +66,6 @@ impl Worker {
 pub(super) struct Frame {
     pub(super) picker: Picker,
     pub(super) pv: Vec<Move>,
-    /// The move that the node is searched without, to see how good the others are.
-    pub(super) excluded: Option<Move>,
 }
 
 impl Frame {
@@ -75,7 +73,6 @@ impl Frame {
         Frame {
             picker: Picker::new(),
             pv: Vec::with_capacity(MAX_PLY),
-            excluded: None,
         }
     }
 }
