@@ -16,6 +16,7 @@
 //! * [`protocol`]: the languages of clients and servers.
 //! * [`arena`]: matches between engines.
 //! * [`mod@bench`]: how fast the search is, and its signature.
+//! * [`train`]: learning from games of the engine against itself.
 //! * [`cli`]: the subcommands.
 //!
 //! # Invariants
@@ -44,3 +45,4 @@ pub mod protocol;
 pub mod rules;
 pub mod score;
 pub mod search;
+pub mod train;

@@ -11,6 +11,8 @@ mod legal;
 mod opening_file;
 mod output_file;
 mod perft;
+mod selfplay;
+mod train;
 
 use std::{
     ffi::OsString,
@@ -43,6 +45,8 @@ enum Command {
     Legal(legal::Arguments),
     Match(engine_match::Arguments),
     Perft(perft::Arguments),
+    Selfplay(selfplay::Arguments),
+    Train(train::Arguments),
 }
 
 /// Why a subcommand did not do its work.
@@ -91,6 +95,8 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Legal(arguments) => legal::run(&arguments),
         Command::Match(arguments) => engine_match::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Selfplay(arguments) => selfplay::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
     }
 }
 
