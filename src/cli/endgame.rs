@@ -12,9 +12,9 @@ use std::{
 
 use super::Failure;
 use crate::{
-    board::{MoveList, Position},
     endgame::{
         Tables, Value, build,
+        distance::{self, Ruled},
         index::Index,
         material::{MAX_PIECES, Material},
         placement::Placement,
@@ -160,7 +160,47 @@ fn run_build(arguments: &Build) -> Result<(), Failure> {
             ))?;
         }
     }
+    if arguments.pieces >= 4 {
+        build_distances(arguments, &tables, &monitor, interrupted)?;
+    }
     Ok(())
+}
+
+/// The distances, with a line for the longest win of each material.
+fn build_distances(
+    arguments: &Build,
+    tables: &Tables,
+    monitor: &Monitor,
+    interrupted: &AtomicBool,
+) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    let begin = Instant::now();
+    let tell = |material, longest: Option<(u8, Placement)>| {
+        if let Some((plies, placement)) = longest
+            && let Some(position) = placement.position()
+        {
+            let fen = fen::write(&position);
+            lines.push(format!("distance {material} longest {plies} plies {fen}"));
+        }
+    };
+    let built = std::thread::scope(|scope| {
+        let (finished, watch) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            while watch.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
+                if interrupted.load(Ordering::Relaxed) {
+                    monitor.stop();
+                }
+            }
+        });
+        let built = build::build_distances(&arguments.dir, tables, monitor, tell);
+        drop(finished);
+        built
+    });
+    built.map_err(|error| Failure::Job(format!("distances: {error}")))?;
+    for line in lines {
+        print(&line)?;
+    }
+    print(&format!("distances {:.1} s", begin.elapsed().as_secs_f64()))
 }
 
 /// Runs `work`, shows now and then how far it is, and passes Ctrl-C on.
@@ -237,19 +277,28 @@ fn run_probe(arguments: &Probe) -> Result<(), Failure> {
     let position = fen::read(text)
         .map_err(|error| Failure::Usage(format!("--fen {}: {error}", excerpt(text))))?;
     let tables = tables(arguments.dir.as_ref())?;
-    print(&format!("position: {}", said(&tables, &position)))?;
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
+    let placement = Placement::of(&position);
+    print(&format!("position: {}", said(&tables, &placement)))?;
     for mv in move_text::sorted_legal_moves(&position) {
         let after = Placement::of(&position.play(mv));
-        let value = name(tables.value(&after).map(|value| -value));
-        print(&format!("{} {value}", move_text::pdn(&position, mv)))?;
+        let said = said(&tables, &after);
+        print(&format!(
+            "{}: {said} for the opponent",
+            move_text::pdn(&position, mv)
+        ))?;
     }
     Ok(())
 }
 
-fn said(tables: &Tables, position: &Position) -> String {
-    name(tables.value(&Placement::of(position))).to_owned()
+/// `win`, or with the rules that count moves `win, by the rules won in 7 plies`.
+fn said(tables: &Tables, placement: &Placement) -> String {
+    let value = name(tables.value(placement));
+    match tables.ruled(placement, distance::limit(placement.material())) {
+        None => value.to_owned(),
+        Some(Ruled::Draw) => format!("{value}, by the rules drawn"),
+        Some(Ruled::Win(plies)) => format!("{value}, by the rules won in {plies} plies"),
+        Some(Ruled::Loss(plies)) => format!("{value}, by the rules lost in {plies} plies"),
+    }
 }
 
 fn name(value: Option<Value>) -> &'static str {

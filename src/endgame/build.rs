@@ -7,8 +7,10 @@ use std::{
 };
 
 use super::{
+    distance::{self, Numbers},
     file::{self, Kind},
     material::Material,
+    placement::Placement,
     solve::{self, Monitor, Stopped, Working},
     tables::{EXTENSION, Tables},
 };
@@ -70,6 +72,37 @@ pub fn build(
     let read = read.map_err(|error| BuildError::Io { path, error })?;
     tables.add(read);
     Ok(())
+}
+
+/// Finds the distances, writes them into one file and tells the longest win of
+/// each material; `tables` has the values of all endings of up to four pieces.
+pub fn build_distances(
+    folder: &Path,
+    tables: &Tables,
+    monitor: &Monitor,
+    mut tell: impl FnMut(Material, Option<(u8, Placement)>),
+) -> Result<(), BuildError> {
+    let mut numbers = Numbers::new(tables);
+    let path = folder.join(format!("distances.{EXTENSION}"));
+    let failed = |error| BuildError::Io {
+        path: path.clone(),
+        error,
+    };
+    let mut bytes = Vec::new();
+    for family in distance::families() {
+        numbers.solve(family, monitor)?;
+        for member in family.family() {
+            tell(member, numbers.longest(member));
+        }
+        // Against three pieces the lone king's numbers follow from the next ply's.
+        let kept = if family.pieces() == 4 { 1 } else { 2 };
+        for member in family.family().take(kept) {
+            let symbols = numbers.symbols(member);
+            let packed = file::pack(Kind::Distance, member, symbols);
+            bytes.extend(packed.map_err(failed)?);
+        }
+    }
+    write(&path, &bytes).map_err(failed)
 }
 
 fn packed(members: &[Working]) -> io::Result<Vec<u8>> {

@@ -264,7 +264,7 @@ fn hand_on_one(member: &Working, mirror: &Working, number: u64) {
 
 /// Calls `visit` with every placement from which a step or flight without
 /// promotion leads to `placement`, be it that a capture forbids it there.
-fn before(placement: &Placement, mut visit: impl FnMut(Placement)) {
+pub(super) fn before(placement: &Placement, mut visit: impl FnMut(Placement)) {
     let empty = placement.empty();
     for king in placement.kings[1] {
         for origin in king_targets(king, empty) {

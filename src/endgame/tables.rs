@@ -40,9 +40,15 @@ impl Tables {
     /// The tables that are part of the program.
     pub fn built_in() -> Tables {
         let mut tables = Tables::none();
-        match file::read_static(include_bytes!("small.endgame")) {
-            Ok(read) => tables.add(read),
-            Err(error) => log::error!("the built-in endgame tables: {error}"),
+        let parts: [&'static [u8]; 2] = [
+            include_bytes!("small.endgame"),
+            include_bytes!("distances.endgame"),
+        ];
+        for part in parts {
+            match file::read_static(part) {
+                Ok(read) => tables.add(read),
+                Err(error) => log::error!("the built-in endgame tables: {error}"),
+            }
         }
         tables
     }

@@ -57,7 +57,7 @@ fn is_right(tables: &Tables, kind: Kind, placement: &Placement) -> bool {
             let expected = tables.value_by_moves(placement);
             expected.is_some() && tables.value(placement) == expected
         }
-        Kind::Distance => true,
+        Kind::Distance => tables.number(placement) == tables.number_from_moves(placement),
     }
 }
 
