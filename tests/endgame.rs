@@ -1,7 +1,10 @@
 //! The endgame tables that are part of the program, against the rules and a
 //! plain search.
 
-use std::sync::LazyLock;
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use assert_cmd::Command;
 use manoury::{
@@ -16,9 +19,11 @@ use manoury::{
     },
     notation::fen,
     rules::{Game, State},
+    search::{Clock, Engine, Limits, Silent},
 };
 
-static TABLES: LazyLock<Tables> = LazyLock::new(Tables::built_in);
+static ARC: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(Tables::built_in()));
+static TABLES: LazyLock<&Tables> = LazyLock::new(|| &ARC);
 
 fn random(state: &mut u64) -> u64 {
     *state ^= *state << 13;
@@ -167,6 +172,65 @@ fn a_capture_is_resolved_before_the_table_is_asked() {
             kings: [1, 0]
         }
     );
+}
+
+/// What both sides make of a game with the tables and this clock.
+fn engine_plays(position: Position, limits: &Limits) -> State {
+    let mut engine = Engine::new(1, 16).unwrap();
+    engine.set_endgame(&ARC, 6);
+    let mut game = Game::new(position);
+    while game.state() == State::InPlay {
+        let outcome = engine.search(&game, limits.clone(), Box::new(Silent));
+        game.play(outcome.unwrap().best.unwrap()).unwrap();
+    }
+    game.state()
+}
+
+/// How many of `count` random won positions of four pieces the engine wins
+/// against itself; those that it does not win are printed.
+fn conversions(count: usize, limits: &Limits) -> usize {
+    let is_won = |position: &Position| {
+        let placement = Placement::of(position);
+        let limit = distance::limit(placement.material());
+        position.piece_count() == 4
+            && match TABLES.ruled(&placement, limit) {
+                Some(ruled) => matches!(ruled, Ruled::Win(_)),
+                None => TABLES.value(&placement) == Some(Value::Win),
+            }
+    };
+    let won = positions(Kind::Value, 20 * count)
+        .filter(is_won)
+        .take(count);
+    won.filter(|&position| {
+        let expected = State::Won {
+            winner: position.side(),
+        };
+        let found = engine_plays(position, limits);
+        if found != expected {
+            println!("{} {found}", fen::write(&position));
+        }
+        found == expected
+    })
+    .count()
+}
+
+#[test]
+fn the_engine_wins_what_is_won() {
+    let limits = Limits {
+        nodes: Some(3000),
+        ..Limits::default()
+    };
+    assert_eq!(conversions(100, &limits), 100);
+}
+
+#[test]
+#[ignore = "takes half an hour: 2000 games at 20 ms a move"]
+fn the_engine_wins_two_thousand_won_endings_at_twenty_milliseconds_a_move() {
+    let limits = Limits {
+        clock: Clock::MoveTime(Duration::from_millis(20)),
+        ..Limits::default()
+    };
+    assert_eq!(conversions(2000, &limits), 2000);
 }
 
 fn endgame(arguments: &[&str]) -> (Option<i32>, String, String) {

@@ -44,6 +44,13 @@ impl Search<'_> {
             return Ok(Score::DRAW);
         }
 
+        // 2a. The endgame tables; a win whose length they do not know is a floor.
+        if let Some((score, bound)) = self.probe(line, ply)
+            && (bound == Bound::Exact || score >= window.beta)
+        {
+            return Ok(score);
+        }
+
         // 3. No line from here ends sooner than the best that is known.
         let window = window.within_distances(ply);
         if window.alpha >= window.beta {

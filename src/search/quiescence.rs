@@ -31,6 +31,10 @@ impl Search<'_> {
         };
         frame.pv.clear();
         let must_capture = position.has_capture();
+        if let Some((score, _)) = self.probe(line, ply) {
+            self.count_leaf(ply);
+            return Ok(score);
+        }
         let defends = !must_capture && defence > 0 && is_threatened(position);
         if !must_capture && !defends {
             self.count_leaf(ply);

@@ -7,7 +7,10 @@ use std::sync::{
 
 use crate::board::Move;
 
-use super::{history::History, ordering::Picker, root::Leader, table::Table, time::Stopwatch};
+use super::{
+    endgame::Endgame, history::History, ordering::Picker, root::Leader, table::Table,
+    time::Stopwatch,
+};
 
 /// The longest line that is searched, in plies.
 pub(super) const MAX_PLY: usize = 250;
@@ -15,6 +18,7 @@ pub(super) const MAX_PLY: usize = 250;
 /// What all threads of a search share.
 pub(super) struct Shared {
     pub(super) table: Arc<Table>,
+    pub(super) endgame: Option<Endgame>,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) watch: Arc<Stopwatch>,
     /// The nodes of each thread, as of its last poll.
