@@ -37,6 +37,8 @@ pub struct Config {
     pub tt_size: u32,
     /// The largest number of pieces that endgame tables are asked about.
     pub bb_size: u32,
+    /// A folder of endgame tables beside those that are built in, or `none`.
+    pub endgame_dir: String,
     /// How many of the best moves get a line of their own.
     pub multi_pv: u32,
 }
@@ -51,7 +53,8 @@ impl Default for Config {
             ponder: false,
             threads: 1,
             tt_size: 22,
-            bb_size: 0,
+            bb_size: 6,
+            endgame_dir: "none".to_owned(),
             multi_pv: 1,
         }
     }
@@ -71,6 +74,7 @@ enum Kind {
     Bool(Field<bool>),
     Int(Field<u32>, RangeInclusive<u32>),
     Enum(Field<&'static str>, &'static [&'static str]),
+    Text(Field<String>),
 }
 
 /// A field of [`Config`].
@@ -82,7 +86,7 @@ struct Field<T> {
 macro_rules! field {
     ($name:ident) => {
         Field {
-            read: |config| config.$name,
+            read: |config| config.$name.clone(),
             write: |config, value| config.$name = value,
         }
     };
@@ -128,8 +132,13 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter {
         name: "bb-size",
-        doc: "Ask the endgame tables about positions of up to this many pieces (no tables yet)",
+        doc: "Ask the endgame tables about positions of up to this many pieces",
         kind: Kind::Int(field!(bb_size), 0..=10),
+    },
+    Parameter {
+        name: "endgame-dir",
+        doc: "A folder of endgame tables beside those that are built in, or none",
+        kind: Kind::Text(field!(endgame_dir)),
     },
     Parameter {
         name: "multi-pv",
@@ -196,6 +205,9 @@ impl Kind {
                 let value = values.iter().find(|&&allowed| allowed == value)?;
                 (field.write)(config, value);
             }
+            // A line of the protocol has no place for these.
+            Kind::Text(_) if value.is_empty() || value.contains(['"', '=']) => return None,
+            Kind::Text(field) => (field.write)(config, value.to_owned()),
         }
         Some(())
     }
@@ -213,6 +225,17 @@ impl Kind {
                 let details = format!("type=enum values=\"{}\"", values.join(" "));
                 ((field.read)(config).into(), details)
             }
+            Kind::Text(field) => {
+                let value = (field.read)(config);
+                // Quotes around a single word confuse clients.
+                let needs_quotes = value.contains(char::is_whitespace);
+                let shown = if needs_quotes {
+                    format!("\"{value}\"")
+                } else {
+                    value
+                };
+                (shown, "type=string".into())
+            }
         }
     }
 }
@@ -224,6 +247,7 @@ impl fmt::Display for Kind {
             Kind::Bool(_) => f.write_str("true or false"),
             Kind::Int(_, range) => write!(f, "{} to {}", range.start(), range.end()),
             Kind::Enum(_, values) => f.write_str(&values.join(" or ")),
+            Kind::Text(_) => f.write_str("text without quotes and equals signs"),
         }
     }
 }
@@ -251,6 +275,7 @@ mod tests {
                 Kind::Bool(field) => (!(field.read)(&Config::default())).to_string(),
                 Kind::Int(_, range) => range.end().to_string(),
                 Kind::Enum(_, values) => values[1].to_owned(),
+                Kind::Text(_) => "tables".to_owned(),
             };
             let mut config = Config::default();
             config.set(parameter.name, &other).unwrap();

@@ -11,6 +11,7 @@
 //! * [`perft`]: counting the move tree, and lists of known counts.
 //! * [`score`]: values, proven and guessed.
 //! * [`eval`]: what a quiet position is worth.
+//! * [`endgame`]: tables of endings with few pieces, and their making.
 //! * [`config`]: what a user can set.
 //! * [`search`]: what to play.
 //! * [`protocol`]: the languages of clients and servers.
@@ -37,6 +38,7 @@ pub mod board;
 pub mod cli;
 pub mod config;
 mod cpu;
+pub mod endgame;
 pub mod eval;
 pub mod memory;
 pub mod notation;

@@ -65,6 +65,13 @@ impl Score {
         Score(Self::WIN - plies as i16)
     }
 
+    /// The side to move, `ply` plies below the root, wins by tables that do not
+    /// say how soon; `eval`, in hundredths of a man, tells such wins apart.
+    #[inline(always)]
+    pub fn table_win(eval: i32, ply: usize) -> Score {
+        Score((8_400 + (eval / 8).clamp(-100, 100)) as i16 - ply as i16)
+    }
+
     /// The score in hundredths of a man.
     #[inline(always)]
     pub const fn centimen(self) -> i32 {

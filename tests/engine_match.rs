@@ -96,6 +96,8 @@ fn ends_of(this: &str) -> Vec<String> {
             &fake,
             "--move-time",
             "0.05",
+            "--margin",
+            "500",
             "--games",
             "2",
             "--json",
@@ -129,7 +131,7 @@ fn a_failing_engine_loses_each_game_for_its_reason_and_the_match_goes_on() {
         ("echo done move=banana", "played banana: not a move"),
         ("echo done move=33-22", "played 33-22: "),
         ("echo done", "played no move: there are some in "),
-        ("sleep 0.2; echo done move=32-28", "exceeded the time by 0."),
+        ("sleep 0.9; echo done move=32-28", "exceeded the time by 0."),
         (
             "head -c 300000 /dev/zero; echo; echo done move=\\\"",
             "played no move",

@@ -261,6 +261,7 @@ fn it_introduces_itself_in_lawful_lines() {
         "threads",
         "tt-size",
         "bb-size",
+        "endgame-dir",
         "multi-pv",
     ];
     assert_eq!(params, expected);

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_of_another_tournamentis_recognised() {
+    fn a_game_of_another_match_is_recognised() {
         with_record(|tournament, record| {
             let mismatch = |game: &PdnGame| read(tournament, game).unwrap_err().to_string();
             let game = write(tournament, 3, record, "");

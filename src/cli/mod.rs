@@ -5,6 +5,7 @@
 
 mod bench;
 mod dxp;
+mod endgame;
 mod engine_match;
 mod hub;
 mod legal;
@@ -41,6 +42,7 @@ struct Cli {
 enum Command {
     Bench(bench::Arguments),
     Dxp(dxp::Arguments),
+    Endgame(endgame::Arguments),
     Hub(hub::Arguments),
     Legal(legal::Arguments),
     Match(engine_match::Arguments),
@@ -91,6 +93,7 @@ fn obey(command: Command) -> Result<(), Failure> {
     match command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Dxp(arguments) => dxp::run(&arguments),
+        Command::Endgame(arguments) => endgame::run(&arguments),
         Command::Hub(_) => hub::run(),
         Command::Legal(arguments) => legal::run(&arguments),
         Command::Match(arguments) => engine_match::run(&arguments),

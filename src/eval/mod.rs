@@ -35,6 +35,11 @@ static NETWORK: LazyLock<Network> = LazyLock::new(|| {
     Network::new(&weights.expect("a test has read these weights"))
 });
 
+/// Reads the weights, which takes some milliseconds, if that was not done.
+pub fn prepare() {
+    LazyLock::force(&NETWORK);
+}
+
 /// The value of a position to the side to move, in centi-men: about 120 of
 /// them are odds of e to 1.
 #[inline]

@@ -12,6 +12,7 @@
 //! Reading order: `threads` (start, stop, join), `root` (deepening), `node`,
 //! `quiescence`, then what they use.
 
+mod endgame;
 mod history;
 mod node;
 mod ordering;

@@ -46,13 +46,20 @@ impl Search<'_> {
             return Ok(Score::DRAW);
         }
 
-        // 3. No line from here ends sooner than the best that is known.
+        // 3. The endgame tables; a win whose length they do not know is a floor.
+        if let Some((score, bound)) = self.probe(line, ply)
+            && (bound == Bound::Exact || score >= window.beta)
+        {
+            return Ok(score);
+        }
+
+        // 4. No line from here ends sooner than the best that is known.
         let window = window.within_distances(ply);
         if window.alpha >= window.beta {
             return Ok(window.alpha);
         }
 
-        // 4. The transposition table. The principal variation is searched all
+        // 5. The transposition table. The principal variation is searched all
         //    the same, so that its line is whole and no draw is overlooked.
         let is_open = window.is_open();
         let key = position.key() ^ line.counts().signature();
@@ -65,7 +72,7 @@ impl Search<'_> {
             return Ok(score);
         }
 
-        // 5. A quiet node so good or so bad that a shallow depth will not change
+        // 6. A quiet node so good or so bad that a shallow depth will not change
         //    it: it is cut by its evaluation ("futility", Heinz, 1998), or only
         //    played out ("razoring", Birmingham and Kent, 1977).
         let captures = position.has_capture();
@@ -84,14 +91,14 @@ impl Search<'_> {
             }
         }
 
-        // 6. Without a known move the node is searched less deep, to learn one
+        // 7. Without a known move the node is searched less deep, to learn one
         //    ("internal iterative reductions", Schröder, 2020).
         let known = entry.map_or(0, |entry| entry.best);
         if known == 0 && depth >= params.internal_depth() && !captures {
             depth -= 1;
         }
 
-        // 7. The moves. Without any the game is lost; a single reply costs no depth.
+        // 8. The moves. Without any the game is lost; a single reply costs no depth.
         let Some((frame, below)) = frames.split_first_mut() else {
             return Ok(window.alpha);
         };
@@ -102,7 +109,7 @@ impl Search<'_> {
             _ => depth - 1,
         };
 
-        // 8. The first move is searched with the whole window, the others with
+        // 9. The first move is searched with the whole window, the others with
         //    a scout that asks whether they are better.
         let mut alpha = window.alpha;
         let (mut best, mut best_move) = (Score::loss_in(ply), None);
@@ -113,7 +120,7 @@ impl Search<'_> {
             let score = if number == 0 {
                 -self.node(&child, open.reversed(), child_depth, ply + 1, below)?
             } else {
-                // 9. Late quiet moves are searched less deep, those that force a
+                // 10. Late quiet moves are searched less deep, those that force a
                 //    capture by less: shots begin with giving men away.
                 let reduction = match captures {
                     true => 0,
@@ -126,7 +133,7 @@ impl Search<'_> {
                 self.scout(&child, open, child_depth, reduction, ply + 1, below)?
             };
 
-            // 10. A better move; one too good ends the node.
+            // 11. A better move; one too good ends the node.
             if score > best {
                 best = score;
                 if score > alpha {
@@ -141,7 +148,7 @@ impl Search<'_> {
                 }
             }
         }
-        // 11. What was learned is kept.
+        // 12. What was learned is kept.
         let bound = if best >= window.beta {
             Bound::Lower
         } else if best_move.is_some() {

@@ -27,6 +27,10 @@ impl Search<'_> {
             return Ok(eval::evaluate(position));
         };
         frame.pv.clear();
+        if let Some((score, _)) = self.probe(line, ply) {
+            self.count_leaf(ply);
+            return Ok(score);
+        }
         if !position.has_capture() {
             self.count_leaf(ply);
             return Ok(stand_pat(position, ply));

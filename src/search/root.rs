@@ -76,6 +76,7 @@ impl Search<'_> {
     /// Searches deeper and deeper until something ends it.
     pub(super) fn deepen(&mut self, line: &Line, frames: &mut [Frame]) -> Outcome {
         let mut moves = root_moves(line);
+        self.keep_what_tables_prefer(line, &mut moves);
         self.prepare_reports(&moves);
         let mut completed = 0;
         for depth in 1..=self.deepest(&moves) {
@@ -98,6 +99,21 @@ impl Search<'_> {
         self.publish_nodes();
         self.report_late(completed, &moves);
         self.outcome(completed, moves)
+    }
+
+    /// To play, only moves that lose nothing by the endgame tables are looked at.
+    fn keep_what_tables_prefer(&self, line: &Line, moves: &mut Vec<RootMove>) {
+        let limits = self.leader.as_ref().map(|leader| &leader.limits);
+        if limits.is_none_or(|limits| limits.purpose == Purpose::Analyse || limits.multi_pv > 1) {
+            return;
+        }
+        let rank = |root_move: &RootMove| self.rank_by_tables(line, root_move.mv);
+        let Some(ranks) = moves.iter().map(rank).collect::<Option<Vec<i32>>>() else {
+            return;
+        };
+        let best = ranks.iter().max().copied();
+        let mut ranks = ranks.into_iter();
+        moves.retain(|_| ranks.next() == best);
     }
 
     /// How many of the moves get a line of their own.

@@ -8,10 +8,15 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use crate::rules::{Game, State};
+use crate::{
+    endgame::Tables,
+    eval,
+    rules::{Game, State},
+};
 
 use super::{
     Limits, Outcome, Purpose, Reporter,
+    endgame::Endgame,
     params::{Params, Reductions},
     root::Leader,
     table::{Table, TableError},
@@ -23,6 +28,7 @@ use super::{
 /// several engines in one process do not know of each other.
 pub struct Engine {
     table: Arc<Table>,
+    endgame: Option<Endgame>,
     stop: Arc<AtomicBool>,
     watch: Arc<Stopwatch>,
     threads: usize,
@@ -39,8 +45,10 @@ impl Engine {
     /// An engine that searches on `threads` threads, at least one, with a table
     /// of 2^`table_log2` entries of 16 bytes.
     pub fn new(threads: usize, table_log2: u32) -> Result<Engine, TableError> {
+        eval::prepare();
         Ok(Engine {
             table: Arc::new(Table::new(table_log2)?),
+            endgame: None,
             stop: Arc::default(),
             watch: Arc::new(Stopwatch::new(false)),
             threads: threads.max(1),
@@ -56,6 +64,13 @@ impl Engine {
         self.wait();
         self.table = Arc::new(Table::new(log2)?);
         Ok(())
+    }
+
+    /// Asks these endgame tables about positions of up to `pieces` pieces from
+    /// the next search on; a new engine has none.
+    pub fn set_endgame(&mut self, tables: &Arc<Tables>, pieces: u32) {
+        let tables = Arc::clone(tables);
+        self.endgame = Some(Endgame { tables, pieces });
     }
 
     /// Uses `threads` threads, at least one, from the next search on.
@@ -87,6 +102,7 @@ impl Engine {
         self.workers.resize_with(self.threads, Worker::new);
         let shared = Shared {
             table: Arc::clone(&self.table),
+            endgame: self.endgame.clone(),
             stop: Arc::clone(&self.stop),
             watch: Arc::clone(&self.watch),
             params: self.params.clone(),

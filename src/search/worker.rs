@@ -8,6 +8,7 @@ use std::sync::{
 use crate::board::Move;
 
 use super::{
+    endgame::Endgame,
     history::History,
     ordering::Picker,
     params::{Params, Reductions},
@@ -22,6 +23,7 @@ pub(super) const MAX_PLY: usize = 250;
 /// What all threads of a search share.
 pub(super) struct Shared {
     pub(super) table: Arc<Table>,
+    pub(super) endgame: Option<Endgame>,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) watch: Arc<Stopwatch>,
     pub(super) params: Params,

@@ -8,7 +8,10 @@ use std::{
     collections::VecDeque,
     io::{self, Read, Write},
     ops::ControlFlow,
-    sync::mpsc::{self, Receiver, Sender},
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, Sender},
+    },
     time::Duration,
 };
 
@@ -22,6 +25,7 @@ use super::{
 use crate::{
     board::Position,
     config::{Config, ConfigError},
+    endgame::Tables,
     notation::{excerpt, move_text},
     rules::Game,
     score::Score,
@@ -73,6 +77,8 @@ struct Session {
     params: Params,
     /// Made when it is first needed.
     engine: Option<Engine>,
+    /// Read when the first engine is made, or another folder is named.
+    endgame: Option<Arc<Tables>>,
     game: Game,
     level: Level,
     search: Option<Search>,
@@ -112,6 +118,7 @@ impl Session {
             config: Config::default(),
             params: Params::default(),
             engine: None,
+            endgame: None,
             game: Game::new(Position::initial()),
             level: Level::default(),
             search: None,
@@ -252,7 +259,12 @@ impl Session {
                 Err(error) => {
                     self.say_error(format!("{name} cannot be '{}': {error}", excerpt(value)))
                 }
-                Ok(()) => self.config = config,
+                Ok(()) => {
+                    self.config = config;
+                    if matches!(name, "bb-size" | "endgame-dir") {
+                        self.read_endgame(name == "endgame-dir");
+                    }
+                }
             },
         }
     }
@@ -270,6 +282,24 @@ impl Session {
             .is_ok_and(|value| self.params.set(name, value))
         {
             self.say_error(format!("{name} cannot be '{}'", excerpt(value)));
+        }
+    }
+
+    /// Reads the endgame tables, anew if their folder has changed, and gives
+    /// them to the engine. What cannot be used is told; the engine plays on.
+    fn read_endgame(&mut self, anew: bool) {
+        let pieces = self.config.bb_size;
+        if anew || self.endgame.is_none() {
+            let mut tables = Tables::built_in();
+            if self.config.endgame_dir != "none" {
+                for unusable in tables.add_folder(self.config.endgame_dir.as_ref()) {
+                    log::warn!("endgame table {unusable}");
+                }
+            }
+            self.endgame = Some(Arc::new(tables));
+        }
+        if let (Some(engine), Some(tables)) = (&mut self.engine, &self.endgame) {
+            engine.set_endgame(tables, pieces);
         }
     }
 
@@ -304,7 +334,14 @@ impl Session {
                 made?
             }
         };
-        Ok(self.engine.insert(engine))
+        if self.endgame.is_none() {
+            self.read_endgame(true);
+        }
+        let engine = self.engine.insert(engine);
+        if let Some(tables) = &self.endgame {
+            engine.set_endgame(tables, self.config.bb_size);
+        }
+        Ok(engine)
     }
 
     /// Starts a search, which uses up the level.
