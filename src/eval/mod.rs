@@ -13,12 +13,17 @@
 //! | generation | games | played by | nodes a move | loss kept back | against the one before |
 //! |---|---|---|---|---|---|
 //! | 1 | 33,000 | hand-written evaluation | 3000 | 0.60146 | +75 =58 -19 (0.02 s a move): Elo +134 ± 39 |
+//! | 2 | 51,300 | the same, and 13,400 by generation 1 | 3000 | 0.58340 | +60 =40 -2 (0.02 s a move): Elo +224 ± 49 |
 //!
-//! Generation 1 comes from two runs of `manoury selfplay`, of 15,700 games
-//! (`--seed 1`) and 17,300 (`--seed 2`), and
+//! The loss of different games cannot be compared. The last generation comes
+//! from these games and
 //!
 //! ```text
-//! manoury train gen0.mgb gen0b.mgb --out src/eval/weights.bin
+//! manoury selfplay a.mgb --seed 1 --games 15700     # the hand-written evaluation
+//! manoury selfplay b.mgb --seed 2 --games 18000     # the same, a stronger search
+//! manoury selfplay c.mgb --seed 3 --games 4200      # the same, a stronger search
+//! manoury selfplay d.mgb --seed 11 --games 13400    # generation 1
+//! manoury train a.mgb b.mgb c.mgb d.mgb --out src/eval/weights.bin
 //! ```
 
 pub mod features;
