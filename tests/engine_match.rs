@@ -126,7 +126,7 @@ fn a_failing_engine_loses_each_game_for_its_reason_and_the_match_goes_on() {
         ("exec yes info", "engine failed: it floods"),
         (
             "echo 'error message=\"no memory\"'",
-            "engine failed: it reports error message=",
+            "engine failed: it reports an error: no memory",
         ),
         ("echo done move=banana", "played banana: not a move"),
         ("echo done move=33-22", "played 33-22: "),
@@ -183,7 +183,10 @@ fn what_is_wrong_with_an_engine_is_said_before_the_first_game() {
             "engine B: it died (exit status: 0)",
         ),
         ("name=B thread=2", "engine B: it has no parameter thread"),
-        ("name=B threads=none", "engine B: it reports error message="),
+        (
+            "name=B threads=none",
+            "engine B: it reports an error: threads cannot be",
+        ),
     ] {
         let text = refused(
             1,
@@ -247,6 +250,9 @@ fn a_match_goes_on_from_its_games_and_plays_a_cut_one_again() {
     let json = fs::read_to_string(folder.join("r.json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["results"].as_array().unwrap().len(), 8);
+    assert_eq!(json["complete"], Value::from(true));
+    assert_eq!(json["settings"]["games"], Value::from(8));
+    assert_eq!(json["engines"][1]["time_control"], Value::from("depth 1"));
 }
 
 #[test]
@@ -605,8 +611,8 @@ fn openings_come_from_files_of_either_kind() {
         .unwrap();
     assert!(!long.main_line.plies[2].comments.is_empty());
     for (openings, reason) in [
-        ("none.pdn", "--openings none.pdn: No such file"),
-        ("", "--openings : No such file"),
+        ("none.pdn", "--openings none.pdn: there is no such file"),
+        ("", "--openings : there is no such file"),
         ("random:0", "--openings random:0: 1 to 60 plies"),
         ("/dev/null", "--openings /dev/null: there is no opening"),
     ] {

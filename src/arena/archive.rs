@@ -29,7 +29,7 @@ pub const EVENT: &str = "Engine match";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
     /// It has no number, or one that the match does not have.
-    #[error("the match has no game of round {}", excerpt(.0))]
+    #[error("the match has no game of round {}; are there fewer --games now?", excerpt(.0))]
     Number(String),
     /// A tag says something else.
     #[error(
@@ -304,9 +304,12 @@ mod tests {
             };
             assert_eq!(
                 other_tag("Round", "11"),
-                "the match has no game of round 11"
+                "the match has no game of round 11; are there fewer --games now?"
             );
-            assert_eq!(other_tag("Round", "0"), "the match has no game of round 0");
+            assert_eq!(
+                other_tag("Round", "0"),
+                "the match has no game of round 0; are there fewer --games now?"
+            );
             assert_eq!(
                 other_tag("White", "C"),
                 "White is C, and not B as in this match"

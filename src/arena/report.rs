@@ -7,6 +7,7 @@ use super::{
     schedule::Fixture,
     standings::Standings,
     stats::{Estimate, Pairs, Sprt, Verdict},
+    tournament::Contestant,
 };
 use crate::board::Side;
 
@@ -29,11 +30,18 @@ pub fn game(number: usize, fixture: Fixture, record: &Record, names: &[String]) 
     })
 }
 
-/// The state of a match as an object: `games`, `faults`, `overhead` (seconds a
-/// move beside the engines' thinking), `meetings` (each with `first`, `other`,
-/// `wins`, `draws`, `losses`, `pairs`, `elo`, `normalized_elo`, as the first
-/// sees it) and `sprt`.
-pub fn summary(standings: &Standings, names: &[String], sprt: Option<&Sprt>) -> Value {
+/// The state of a match as an object: `engines` (each with `name`, `program`,
+/// `time_control`, `faults`, `moves`, `mean_time` and `slowest` in seconds),
+/// `games`, `faults`, `overhead` (seconds a move beside the engines' thinking),
+/// `meetings` (each with `first`, `other`, `wins`, `draws`, `losses`, `pairs`,
+/// `elo`, `normalized_elo`, as the first sees it) and `sprt`.
+pub fn summary(standings: &Standings, contestants: &[Contestant], sprt: Option<&Sprt>) -> Value {
+    let names: Vec<&str> = contestants
+        .iter()
+        .map(|one| one.engine.name.as_str())
+        .collect();
+    let engines = contestants.iter().enumerate();
+    let engines = engines.map(|(index, contestant)| engine(standings, index, contestant));
     type Meeting = ((usize, usize), (u64, u64, u64), Pairs);
     let meeting = |((first, other), (wins, draws, losses), pairs): Meeting| {
         let name = |index: usize| names.get(index);
@@ -49,12 +57,25 @@ pub fn summary(standings: &Standings, names: &[String], sprt: Option<&Sprt>) -> 
         })
     };
     json!({
-        "engines": names,
+        "engines": engines.collect::<Vec<_>>(),
         "games": standings.games(),
         "faults": standings.faults(),
         "overhead": standings.overhead().map(|time| time.as_secs_f64()),
         "meetings": standings.meetings().map(meeting).collect::<Vec<_>>(),
         "sprt": sprt.map(|sprt| test(sprt, &standings.pairs())),
+    })
+}
+
+fn engine(standings: &Standings, index: usize, contestant: &Contestant) -> Value {
+    let (faults, moves, time, slowest) = standings.conduct(index).unwrap_or_default();
+    json!({
+        "name": contestant.engine.name,
+        "program": contestant.engine.program(),
+        "time_control": contestant.control.to_string(),
+        "faults": faults,
+        "moves": moves,
+        "mean_time": time.as_secs_f64() / moves.max(1) as f64,
+        "slowest": slowest.as_secs_f64(),
     })
 }
 

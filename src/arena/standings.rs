@@ -168,6 +168,13 @@ impl Standings {
         meetings.map(|(&engines, one)| (engines, (one.wins, one.draws, one.losses), one.pairs))
     }
 
+    /// What an engine did, by its index: faults, moves, the time of all and of
+    /// the slowest.
+    pub fn conduct(&self, engine: usize) -> Option<(u64, u64, Duration, Duration)> {
+        let one = self.conduct.get(engine)?;
+        Some((one.faults, one.moves, one.time, one.slowest))
+    }
+
     /// The mean time that a move took beside the engine's thinking, if it was measured.
     pub fn overhead(&self) -> Option<Duration> {
         let moves = u32::try_from(self.overhead_moves).ok()?;
@@ -231,6 +238,13 @@ impl fmt::Display for Standings {
         for (name, conduct) in self.names.iter().zip(&self.conduct) {
             writeln!(f, "{name}: {conduct}")?;
         }
+        if self.faults() > 0 {
+            let (faults, games) = (self.faults(), self.games());
+            writeln!(
+                f,
+                "{faults} of {games} games ended by a fault: the result is theirs too"
+            )?;
+        }
         if let Some(overhead) = self.overhead() {
             let milliseconds = 1000.0 * overhead.as_secs_f64();
             writeln!(
@@ -290,7 +304,7 @@ fn write_estimate(
                 "  {name} {value:+.1}, 95 % within {low:+.1} and {high:+.1}"
             )
         }
-        None => writeln!(f, "  {name} unknown: too few pairs, or all alike"),
+        None => writeln!(f, "  {name} unknown, since all pairs score the same"),
     }
 }
 

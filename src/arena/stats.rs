@@ -145,7 +145,7 @@ impl Pairs {
     }
 
     /// The difference in Elo on the logistic curve; none as long as all pairs
-    /// score the same or an end of its interval is not finite.
+    /// score the same. An end of its interval may be infinite.
     pub fn elo(&self) -> Option<Estimate> {
         let (distribution, total) = self.distribution(0.0);
         let score = mean(&distribution);
@@ -185,10 +185,12 @@ impl Pairs {
 }
 
 impl Estimate {
-    /// The estimate, if it has an interval with two ends.
+    /// The estimate, if it has an interval; an end of it may be infinite.
     fn meaningful(self) -> Option<Estimate> {
-        let finite = self.value.is_finite() && self.low.is_finite() && self.high.is_finite();
-        (finite && self.low < self.high).then_some(self)
+        let is_known = self.value.is_finite() && self.low < self.high;
+        // Adding nothing turns a negative zero into a positive one.
+        let value = self.value + 0.0;
+        is_known.then_some(Estimate { value, ..self })
     }
 }
 
@@ -241,7 +243,9 @@ fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
+/// The inverse; scores beyond the ends are infinitely far.
 fn elo_of_score(score: f64) -> f64 {
+    let score = score.clamp(0.0, 1.0);
     -400.0 * (1.0 / score - 1.0).log10()
 }
 

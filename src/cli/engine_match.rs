@@ -6,7 +6,15 @@ mod game_file;
 mod limit_option;
 mod test_option;
 
-use std::{collections::HashSet, num::NonZero, path::PathBuf, thread, time::Duration};
+use std::{
+    collections::HashSet,
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
 
 use super::{Failure, complain, opening_file, output_file::OutputFile};
 use crate::{
@@ -53,6 +61,10 @@ use limit_option::{clock, men, milliseconds, seconds};
 The end of the table reads, for two engines:
   pairs LL 1, LD 9, …: how many pairs of games the first lost both of, lost and drew, …
   Elo: of the logistic curve; normalized Elo: in units of a game's standard deviation
+  beside the engines' thinking: what the match itself took, start of engines not counted
+
+A match goes on from --pdn if engines, limits, openings and seed are the same; that a
+program was built anew is not seen. Ended by Ctrl-C it exits with code 1.
 
 RUST_LOG=trace shows every line to and from the engines.\n")]
 pub(super) struct Arguments {
@@ -75,7 +87,8 @@ pub(super) struct Arguments {
     /// A clock: seconds for the game, or for MOVES moves, and the increment
     #[arg(long, value_name = "[MOVES/]S[+INC]", group = "limit", value_parser = clock)]
     clock: Option<TimeControl>,
-    /// By how many milliseconds a move may be late
+    /// By how many milliseconds a move may be late before it loses the game;
+    /// a machine that does other things too needs more
     #[arg(long, value_name = "MS", default_value = "20", value_parser = milliseconds)]
     margin: Duration,
 
@@ -136,6 +149,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let contestants = arguments.contestants(arguments.control())?;
     let sprt = arguments.sprt(contestants.len())?;
     arguments.check_games()?;
+    let interrupted = super::interrupted_by_ctrl_c()?;
     let openings = arguments.openings()?;
     let json = arguments.json.as_deref().map(OutputFile::create);
     let json = json.transpose()?;
@@ -163,7 +177,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         complain(&format!("going on after {} games", played.len()));
     }
 
-    let interrupted = super::interrupted_by_ctrl_c()?;
     tournament
         .check_engines(interrupted)
         .map_err(|(name, fault)| Failure::Job(format!("engine {}: {fault}", excerpt(&name))))?;
@@ -172,7 +185,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut course = Course::new(&tournament, sprt, file, &played, shown_games);
     let numbers: HashSet<usize> = played.iter().map(|(number, _)| *number).collect();
     course.run(&numbers, interrupted);
-    let reported = json.map_or(Ok(()), |file| file.finish(&course.json()));
+    let reported = json.map_or(Ok(()), |file| {
+        file.finish(&course.json(arguments.settings()))
+    });
     let printed = course.print_result();
     reported.and(printed)?;
     arguments.end(course)
@@ -230,8 +245,7 @@ impl Arguments {
                     let count = self.games.unwrap_or(1000).div_ceil(2).min(5000);
                     openings::random(count, plies, margin, self.seed).map_err(job)?
                 }
-                None => opening_file::read(kind.as_ref(), self.opening_plies.unwrap_or(usize::MAX))
-                    .map_err(|reason| Failure::Usage(format!("--openings {reason}")))?,
+                None => self.openings_of_file(kind)?,
             },
         };
         match openings.is_empty() {
@@ -242,6 +256,17 @@ impl Arguments {
             )),
             false => Ok(openings),
         }
+    }
+
+    fn openings_of_file(&self, file: &str) -> Result<Vec<Opening>, Failure> {
+        if !Path::new(file).exists() {
+            let file = excerpt(file);
+            return usage(format!(
+                "--openings {file}: there is no such file, and no kind but 2-ply, 3-ply and random:PLIES"
+            ));
+        }
+        opening_file::read(file.as_ref(), self.opening_plies.unwrap_or(usize::MAX))
+            .map_err(|reason| Failure::Usage(format!("--openings {reason}")))
     }
 
     fn schedule(&self, openings: usize) -> Schedule {
@@ -295,6 +320,22 @@ impl Arguments {
         Err(Failure::Job(format!(
             "interrupted after {games} games{again}"
         )))
+    }
+
+    /// What the JSON report tells of the call.
+    fn settings(&self) -> Value {
+        json!({
+            "manoury": env!("CARGO_PKG_VERSION"),
+            "openings": self.openings,
+            "opening_plies": self.opening_plies,
+            "balance": self.balance,
+            "seed": self.seed,
+            "games": self.games,
+            "margin": self.margin.as_secs_f64(),
+            "concurrency": self.concurrency,
+            "adjudicate_win": self.adjudicate_win,
+            "adjudicate_draw": self.adjudicate_draw,
+        })
     }
 
     fn adjudication(&self) -> Adjudication {

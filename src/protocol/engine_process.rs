@@ -66,7 +66,7 @@ pub enum Fault {
         reason: String,
     },
     /// A parameter that is to be set is none of its own.
-    #[error("it has no parameter {}", excerpt(.0))]
+    #[error("it has no parameter {}, and the match has name, cmd, dir and time-scale", excerpt(.0))]
     Parameter(String),
     /// It ended, or closed its output.
     #[error("it died ({0})")]
@@ -86,11 +86,20 @@ pub enum Fault {
     #[error("it does not read its input")]
     Deaf,
     /// It reports an error.
-    #[error("it reports {}", excerpt(.0))]
+    #[error("it reports an error: {}", excerpt(.0))]
     Error(String),
     /// Nothing was wrong; the wait for it was broken off.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl Fault {
+    /// What an `error` line says.
+    fn reported(line: &str) -> Fault {
+        let (_, values) = parse(line);
+        let message = values.get("message").copied().unwrap_or(line);
+        Fault::Error(message.to_owned())
+    }
 }
 
 /// What an engine reported of its thinking, as of its last `info` line.
@@ -244,7 +253,7 @@ impl EngineProcess {
             let (command, values) = parse(&line.text);
             match command {
                 "info" => info.update(&values),
-                "error" => return Err(Fault::Error(line.text)),
+                "error" => return Err(Fault::reported(&line.text)),
                 "done" => {
                     return Ok(Answer {
                         text: values.get("move").map(|&text| text.to_owned()),
@@ -262,7 +271,9 @@ impl EngineProcess {
     fn forget_lines(&mut self) -> Result<(), Fault> {
         for _ in 0..Self::FLOOD {
             match self.lines.try_recv() {
-                Ok(line) if parse(&line.text).0 == "error" => return Err(Fault::Error(line.text)),
+                Ok(line) if parse(&line.text).0 == "error" => {
+                    return Err(Fault::reported(&line.text));
+                }
                 Ok(_) => {}
                 Err(_) => return Ok(()),
             }
@@ -287,7 +298,7 @@ impl EngineProcess {
             let (word, values) = parse(&line.text);
             match word {
                 _ if word == answer => return Ok(announced),
-                "error" => return Err(Fault::Error(line.text)),
+                "error" => return Err(Fault::reported(&line.text)),
                 "param" => announced.extend(values.get("name").map(|&name| name.to_owned())),
                 _ => {}
             }

@@ -133,8 +133,11 @@ impl<'a> Course<'a> {
     }
 
     /// The report for other programs.
-    pub(super) fn json(&self) -> Vec<u8> {
-        let mut report = report::summary(&self.standings, &self.names, self.sprt.as_ref());
+    pub(super) fn json(&self, settings: Value) -> Vec<u8> {
+        let contestants = self.tournament.contestants;
+        let mut report = report::summary(&self.standings, contestants, self.sprt.as_ref());
+        report["settings"] = settings;
+        report["complete"] = Value::from(self.is_complete());
         report["results"] = Value::from(self.games.clone());
         format!("{report:#}\n").into_bytes()
     }
@@ -217,9 +220,9 @@ fn bar(games: Option<usize>) -> ProgressBar {
     let (bar, template) = match games {
         Some(games) => (
             ProgressBar::new(games as u64),
-            "game {pos} of {len} [{bar:20}] {msg}",
+            "game {pos} of {len} [{bar:20}] {wide_msg}",
         ),
-        None => (ProgressBar::no_length(), "game {pos} {spinner} {msg}"),
+        None => (ProgressBar::no_length(), "game {pos} {spinner} {wide_msg}"),
     };
     match ProgressStyle::with_template(template) {
         Ok(style) => bar.with_style(style),

@@ -84,6 +84,12 @@ impl EngineOption {
 
     /// The engine with its share of the time.
     pub(super) fn contestant(&self, control: TimeControl) -> Result<Contestant, Failure> {
+        if self.time_scale != 1.0 && control == control.scaled(self.time_scale) {
+            return Err(Failure::Usage(format!(
+                "--engine {}: time-scale does nothing to {control}",
+                excerpt(&self.name)
+            )));
+        }
         let command = match &self.command {
             Some(command) => command.clone(),
             None => this_program()?,
