@@ -552,6 +552,20 @@ fn two_matches_do_not_write_to_one_file() {
 }
 
 #[test]
+fn the_tables_end_games_whose_result_they_know() {
+    let folder = folder("tables");
+    fs::write(folder.join("won.txt"), "W:WK29,K45:BK6\n").unwrap();
+    let call = quick(&["--openings", "won.txt", "--adjudicate-tables"]);
+    let table = table(&folder, &call);
+    assert!(table.contains("2 games: 1 won, 0 drawn, 1 lost"), "{table}");
+    for game in games(&folder.join("games.pdn")) {
+        assert_eq!(game.tag("Termination"), Some("adjudication"));
+        let details = game.tag("TerminationDetails");
+        assert_eq!(details, Some("adjudicated by the endgame tables"));
+    }
+}
+
+#[test]
 fn a_test_ends_by_itself() {
     let folder = folder("sprt");
     let fake = fake(&folder, "echo done");

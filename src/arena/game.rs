@@ -1,13 +1,18 @@
 //! One game between two engines, with our rules as the judge.
 
 use std::{
-    sync::atomic::AtomicBool,
+    sync::{Arc, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
 use super::{clock::Clock, openings::Opening};
 use crate::{
     board::{Move, Side},
+    endgame::{
+        Tables, Value,
+        distance::{Ruled, left},
+        placement::Placement,
+    },
     notation::{excerpt, fen, hub, move_text},
     protocol::engine_process::{EngineProcess, Fault, Info},
     rules::{DrawRule, Game, State},
@@ -79,6 +84,9 @@ pub enum End {
     /// The engines agreed on the result.
     #[error("adjudicated, since the engines agree")]
     Agreed,
+    /// The endgame tables know the result.
+    #[error("adjudicated by the endgame tables")]
+    Tables,
     /// What an earlier part of the match wrote down.
     #[error("{reason}")]
     Recorded {
@@ -142,7 +150,7 @@ impl End {
     pub fn termination(&self) -> Termination {
         match self {
             End::NoMove | End::Draw(_) => Termination::Normal,
-            End::Agreed => Termination::Adjudication,
+            End::Agreed | End::Tables => Termination::Adjudication,
             End::Illegal { .. } => Termination::RulesInfraction,
             End::Time { .. } => Termination::TimeForfeit,
             End::Fault { .. } => Termination::Abandoned,
@@ -161,13 +169,15 @@ impl End {
     }
 }
 
-/// When a game ends because the engines' scores agree.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// When a game ends before the rules end it.
+#[derive(Clone, Default)]
 pub struct Adjudication {
     /// A win, once both put one side this many men ahead.
     pub win: Option<Agreement>,
     /// A draw, once both see less than this many men between the sides.
     pub draw: Option<Agreement>,
+    /// The result that these tables know, once nothing is to be captured.
+    pub tables: Option<Arc<Tables>>,
 }
 
 /// A bound on scores that has to hold for some time.
@@ -182,6 +192,30 @@ pub struct Agreement {
 }
 
 impl Adjudication {
+    /// The winner that the tables know, or none where they know a draw: by the
+    /// rules and what is left of their counts where the tables know that, or
+    /// else the theoretical value.
+    fn known(&self, game: &Game) -> Option<Option<Side>> {
+        let tables = self.tables.as_ref()?;
+        let position = game.position();
+        if position.piece_count() as usize > tables.pieces() || position.has_capture() {
+            return None;
+        }
+        let placement = Placement::of(position);
+        let value = match tables.ruled(&placement, left(game.counts())) {
+            Some(Ruled::Win(_)) => Value::Win,
+            Some(Ruled::Draw) => Value::Draw,
+            Some(Ruled::Loss(_)) => Value::Loss,
+            None => tables.value(&placement)?,
+        };
+        let mover = position.side();
+        Some(match value {
+            Value::Win => Some(mover),
+            Value::Draw => None,
+            Value::Loss => Some(mover.opponent()),
+        })
+    }
+
     /// The result on which the engines agree, as White's points: 1, ½ as none.
     fn result(
         &self,
@@ -251,6 +285,9 @@ pub fn play(
         let agreed = adjudication.result(first_mover, &course.moves, opening.moves.len());
         if let Some(winner) = agreed {
             return Some(course.ended(winner, End::Agreed));
+        }
+        if let Some(winner) = adjudication.known(&game) {
+            return Some(course.ended(winner, End::Tables));
         }
         let side = game.position().side();
         match course.play_move(&mut game, &mut seats[side.index()], interrupted) {
@@ -373,6 +410,28 @@ mod tests {
     }
 
     #[test]
+    fn tables_know_results_by_the_rules_and_by_theory() {
+        let adjudication = Adjudication {
+            tables: Some(Arc::new(Tables::built_in())),
+            ..Adjudication::default()
+        };
+        let known = |fen_text: &str, moves: &str| {
+            let mut game = Game::new(fen::read(fen_text).unwrap());
+            for text in moves.split_whitespace() {
+                let mv = move_text::read(game.position(), text).unwrap();
+                game.play(mv).unwrap();
+            }
+            adjudication.known(&game)
+        };
+        assert_eq!(known("W:WK29,K45:BK6", ""), Some(Some(Side::White)));
+        // The same position with too little left of the five moves.
+        let late = "9-18 44-11 18-29 11-22 34-45 22-6";
+        assert_eq!(known("W:WK9,K34:BK44", late), Some(None));
+        assert_eq!(known("W:W27:B22,K50", ""), None, "a capture is pending");
+        assert_eq!(known("W:W31-50:B1-20", ""), None);
+    }
+
+    #[test]
     fn engines_agree_only_when_both_say_so_long_enough() {
         let agreement = |score| Agreement {
             score,
@@ -382,6 +441,7 @@ mod tests {
         let adjudication = Adjudication {
             win: Some(agreement(3.0)),
             draw: Some(agreement(0.1)),
+            tables: None,
         };
         let result =
             |scores: &[f64], opening| adjudication.result(Side::White, &scored(scores), opening);

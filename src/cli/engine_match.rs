@@ -10,6 +10,7 @@ use std::{
     collections::HashSet,
     num::NonZero,
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -26,6 +27,7 @@ use crate::{
         stats::Sprt,
         tournament::{Contestant, Tournament},
     },
+    endgame::Tables,
     notation::excerpt,
     search::TableError,
 };
@@ -122,6 +124,10 @@ pub(super) struct Arguments {
     /// Draw a game after 80 plies if both engines see less than this, 20 plies in a row
     #[arg(long, value_name = "MEN", value_parser = men)]
     adjudicate_draw: Option<f64>,
+
+    /// End a game whose result the built-in endgame tables know: up to 4 pieces
+    #[arg(long)]
+    adjudicate_tables: bool,
 
     /// Keep the games as PDN, each complete on disk when it ends, with score,
     /// depth and time of each move; go on with a match whose games are there
@@ -335,6 +341,7 @@ impl Arguments {
             "concurrency": self.concurrency,
             "adjudicate_win": self.adjudicate_win,
             "adjudicate_draw": self.adjudicate_draw,
+            "adjudicate_tables": self.adjudicate_tables,
         })
     }
 
@@ -349,6 +356,7 @@ impl Arguments {
         Adjudication {
             win: self.adjudicate_win.map(agreement(6, 0)),
             draw: self.adjudicate_draw.map(agreement(20, 80)),
+            tables: self.adjudicate_tables.then(|| Arc::new(Tables::built_in())),
         }
     }
 
