@@ -195,7 +195,7 @@ impl Adjudication {
     /// The winner that the tables know, or none where they know a draw: by the
     /// rules and what is left of their counts where the tables know that, or
     /// else the theoretical value.
-    fn known(&self, game: &Game) -> Option<Option<Side>> {
+    pub fn known(&self, game: &Game) -> Option<Option<Side>> {
         let tables = self.tables.as_ref()?;
         let position = game.position();
         if position.piece_count() as usize > tables.pieces() || position.has_capture() {

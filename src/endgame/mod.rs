@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`material`] (which endings there are), [`placement`] and
 //! [`index`] (where an ending stands in its table), [`solve`] (win, draw or
-//! loss), [`distance`] (how long), [`file`] and [`tables`] (what is kept), [`build`]. What a search does
+//! loss), [`distance`] (how long), [`mod@file`] and [`tables`] (what is kept), [`build`]. What a search does
 //! with a value is not known here.
 
 pub mod build;

@@ -2,12 +2,13 @@
 //!
 //! Each begins with random moves, or with a random position of few pieces, that
 //! a search finds balanced, and is played at a fixed number of nodes a move to
-//! its end by the rules. A game depends on the settings and its number alone,
+//! its end by the rules, or to an ending that the tables know. A game depends on the settings and its number alone,
 //! whatever the threads. Where the games go is not known here.
 
 use std::{
     ops::RangeInclusive,
     sync::{
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
         mpsc::{RecvTimeoutError, SyncSender, sync_channel},
     },
@@ -17,8 +18,9 @@ use std::{
 
 use super::record::{Record, ScoredMove};
 use crate::{
-    arena::openings::Dice,
+    arena::{game::Adjudication, openings::Dice},
     board::{Bitboard, MoveList, Position, Side, Square, position::promotion_row},
+    endgame::Tables,
     rules::{Game, State},
     search::{Engine, Limits, Outcome, Silent, TableError},
 };
@@ -42,6 +44,7 @@ pub struct Settings {
 struct Player<'a> {
     settings: &'a Settings,
     engine: Engine,
+    adjudication: &'a Adjudication,
     stop: &'a AtomicBool,
 }
 
@@ -62,8 +65,12 @@ impl Settings {
         stop: &AtomicBool,
         mut keep: impl FnMut(Record) -> Result<(), E>,
     ) -> Result<Result<(), E>, TableError> {
+        let adjudication = Adjudication {
+            tables: Some(Arc::new(Tables::built_in())),
+            ..Adjudication::default()
+        };
         let players: Result<Vec<_>, _> = (0..threads.max(1))
-            .map(|_| Player::new(self, stop))
+            .map(|_| Player::new(self, &adjudication, stop))
             .collect();
         let next = AtomicU64::new(numbers.start);
         let (sender, ended) = sync_channel(64);
@@ -91,10 +98,19 @@ impl Settings {
 }
 
 impl<'a> Player<'a> {
-    fn new(settings: &'a Settings, stop: &'a AtomicBool) -> Result<Player<'a>, TableError> {
+    fn new(
+        settings: &'a Settings,
+        adjudication: &'a Adjudication,
+        stop: &'a AtomicBool,
+    ) -> Result<Player<'a>, TableError> {
+        let mut engine = Engine::new(1, Settings::TABLE_LOG2)?;
+        if let Some(tables) = &adjudication.tables {
+            engine.set_endgame(tables, tables.pieces() as u32);
+        }
         Ok(Player {
             settings,
-            engine: Engine::new(1, Settings::TABLE_LOG2)?,
+            engine,
+            adjudication,
             stop,
         })
     }
@@ -123,7 +139,7 @@ impl<'a> Player<'a> {
         self.engine.new_game();
         loop {
             let winner = match game.state() {
-                State::InPlay => None,
+                State::InPlay => self.adjudication.known(&game),
                 State::Won { winner } => Some(Some(winner)),
                 State::Draw(_) => Some(None),
             };
@@ -152,7 +168,10 @@ impl<'a> Player<'a> {
                 true => random_ending(dice).map(Game::new),
                 false => random_opening(&settings.random_plies, dice),
             };
-            let Some(game) = game.filter(|game| game.state() == State::InPlay) else {
+            let is_open = |game: &Game| {
+                game.state() == State::InPlay && self.adjudication.known(game).is_none()
+            };
+            let Some(game) = game.filter(is_open) else {
                 continue;
             };
             self.engine.new_game();
@@ -264,6 +283,10 @@ mod tests {
 
     #[test]
     fn games_end_by_the_rules_and_begin_as_is_wished() {
+        let adjudication = Adjudication {
+            tables: Some(Arc::new(Tables::built_in())),
+            ..Adjudication::default()
+        };
         let records = played(&settings(), 2);
         let initial = Position::initial();
         let openings = records.iter().filter(|record| record.start == initial);
@@ -283,7 +306,9 @@ mod tests {
             match game.state() {
                 State::Won { winner } => assert_eq!(record.winner, Some(winner)),
                 State::Draw(_) => assert_eq!(record.winner, None),
-                State::InPlay => panic!("{record:?}"),
+                State::InPlay => {
+                    assert_eq!(adjudication.known(&game), Some(record.winner), "{record:?}");
+                }
             }
         }
     }
