@@ -17,7 +17,7 @@
 //! others on 6 to 45, men' that of the other side's m' men on what is left of 1
 //! to 45, kings that of the mover's `k` kings on the e = 50 - m - m' squares
 //! without a man, kings' that of the other side's k' kings on what is left
-//! then. base[b] is the number of placements with fewer men on the back row.
+//! then. `base[b]` is the number of placements with fewer men on the back row.
 
 use super::{
     material::{MAX_PIECES, Material},
