@@ -23,7 +23,7 @@ use super::{
     report,
 };
 use crate::{
-    board::Position,
+    board::{Move, Position},
     config::{Config, ConfigError},
     endgame::Tables,
     notation::{excerpt, move_text},
@@ -474,13 +474,16 @@ impl Session {
 ///
 /// The first depths are done within a millisecond, and each line holds up the
 /// one behind it: so what comes too soon after the last report is held back
-/// until there is better or the search ends.
+/// until there is better. At the end it is told only if it says something new,
+/// since some clients lose a `done` that is close behind another line.
 struct Listener {
     events: Sender<Event>,
     /// The lines of the latest depth, if they were not passed on.
     held: Vec<Progress>,
     /// When the last were passed on, since the start of the search.
     passed_on: Duration,
+    /// The best move that they told.
+    told: Option<Move>,
     ended: bool,
 }
 
@@ -493,14 +496,18 @@ impl Listener {
             events,
             held: Vec::new(),
             passed_on: Duration::ZERO,
+            told: None,
             ended: false,
         }
     }
 
     fn end(&mut self, outcome: Option<Outcome>) {
         if !std::mem::replace(&mut self.ended, true) {
-            for progress in self.held.drain(..) {
-                let _ = self.events.send(Event::Progress(progress));
+            let best = self.held.first().and_then(|progress| progress.pv.first());
+            if best.is_some() && best != self.told.as_ref() {
+                for progress in self.held.drain(..) {
+                    let _ = self.events.send(Event::Progress(progress));
+                }
             }
             // If the session is gone, nobody needs to know.
             let _ = self.events.send(Event::Ended(outcome));
@@ -521,6 +528,9 @@ impl Reporter for Listener {
         };
         if is_due {
             self.passed_on = progress.time;
+            if is_first_line {
+                self.told = progress.pv.first().copied();
+            }
             let _ = self.events.send(Event::Progress(progress.clone()));
         } else {
             self.held.push(progress.clone());
@@ -596,11 +606,13 @@ mod tests {
         String::from_utf8(written).unwrap()
     }
 
-    /// The depths and lines that are passed on, and a `None` for the end.
-    fn passed_on(progresses: &[(u32, usize, u64)]) -> Vec<Option<(u32, usize)>> {
+    /// The depths and lines that are passed on, and a `None` for the end; in
+    /// `progresses` the number of the best move stands behind the milliseconds.
+    fn passed_on(progresses: &[(u32, usize, u64, usize)]) -> Vec<Option<(u32, usize)>> {
+        let moves = move_text::sorted_legal_moves(&Position::initial());
         let (events, heard) = mpsc::channel();
         let mut listener = Listener::new(events);
-        for &(depth, line, milliseconds) in progresses {
+        for &(depth, line, milliseconds, best) in progresses {
             listener.progress(&Progress {
                 line,
                 depth,
@@ -608,7 +620,7 @@ mod tests {
                 score: Score::DRAW,
                 nodes: 1,
                 time: Duration::from_millis(milliseconds),
-                pv: Vec::new(),
+                pv: vec![moves[best]],
             });
         }
         drop(listener);
@@ -620,20 +632,17 @@ mod tests {
     }
 
     #[test]
-    fn depths_that_come_too_fast_are_held_back_for_the_last_of_them() {
-        let depths = [(1, 1, 0), (2, 1, 9), (3, 1, 10), (4, 1, 15), (5, 1, 19)];
-        assert_eq!(passed_on(&depths), [Some((3, 1)), Some((5, 1)), None]);
-        let lines = [
-            (1, 1, 1),
-            (1, 2, 1),
-            (2, 1, 2),
-            (2, 2, 11),
-            (3, 1, 12),
-            (3, 2, 12),
-        ];
+    fn depths_that_come_too_fast_are_told_only_if_they_say_something_new() {
+        let depths = [(1, 1, 0, 0), (2, 1, 9, 0), (3, 1, 10, 0), (4, 1, 15, 0)];
+        assert_eq!(passed_on(&depths), [Some((3, 1)), None]);
+        let changed = [(3, 1, 10, 0), (4, 1, 15, 1)];
+        assert_eq!(passed_on(&changed), [Some((3, 1)), Some((4, 1)), None]);
+        let short = [(1, 1, 0, 0), (2, 1, 1, 0)];
+        assert_eq!(passed_on(&short), [Some((2, 1)), None]);
+        let lines = [(1, 1, 1, 0), (1, 2, 1, 1), (2, 1, 12, 0), (2, 2, 12, 1)];
         assert_eq!(
             passed_on(&lines),
-            [Some((3, 1)), Some((3, 2)), None],
+            [Some((2, 1)), Some((2, 2)), None],
             "the lines of a depth stay together"
         );
     }
