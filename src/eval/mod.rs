@@ -14,6 +14,7 @@
 //! |---|---|---|---|---|---|
 //! | 1 | 33,000 | hand-written evaluation | 3000 | 0.60146 | +75 =58 -19 (0.02 s a move): Elo +134 ± 39 |
 //! | 2 | 51,300 | the same, and 13,400 by generation 1 | 3000 | 0.58340 | +60 =40 -2 (0.02 s a move): Elo +224 ± 49 |
+//! | 3 | 88,400 | the same, and 37,100 by generation 2 | 3000 | 0.56415 | +45 =96 -3 (0.02 s a move): Elo +104 ± 29 |
 //!
 //! The loss of different games cannot be compared. The last generation comes
 //! from these games and
@@ -23,7 +24,8 @@
 //! manoury selfplay b.mgb --seed 2 --games 18000     # the same, a stronger search
 //! manoury selfplay c.mgb --seed 3 --games 4200      # the same, a stronger search
 //! manoury selfplay d.mgb --seed 11 --games 13400    # generation 1
-//! manoury train a.mgb b.mgb c.mgb d.mgb --out src/eval/weights.bin
+//! manoury selfplay e.mgb --seed 21 --games 37100    # generation 2
+//! manoury train a.mgb b.mgb c.mgb d.mgb e.mgb --out src/eval/weights.bin
 //! ```
 
 pub mod features;
