@@ -206,10 +206,10 @@ impl Standings {
         let (wins, draws, losses) = self.tally();
         let score = format!("+{wins} ={draws} -{losses}");
         match self.pairs().elo() {
-            Some(elo) => {
-                let margin = (elo.high - elo.low) / 2.0;
-                format!("{score}, Elo {:+.1} ± {margin:.1}", elo.value)
+            Some(Estimate { value, low, high }) if (high - low).is_finite() => {
+                format!("{score}, Elo {value:+.1} ± {:.1}", (high - low) / 2.0)
             }
+            Some(elo) => format!("{score}, Elo {:+.1}", elo.value),
             None => score,
         }
     }
