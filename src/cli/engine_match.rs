@@ -188,7 +188,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .map_err(|(name, fault)| Failure::Job(format!("engine {}: {fault}", excerpt(&name))))?;
     arguments.warn_of_few_cores();
     let shown_games = arguments.is_counted().then_some(schedule.len());
-    let mut course = Course::new(&tournament, sprt, file, &played, shown_games);
+    let mut course = Course::new(
+        &tournament,
+        sprt,
+        file,
+        &played,
+        shown_games,
+        json.is_some(),
+    );
     let numbers: HashSet<usize> = played.iter().map(|(number, _)| *number).collect();
     course.run(&numbers, interrupted);
     let reported = json.map_or(Ok(()), |file| {

@@ -12,19 +12,21 @@
 //!
 //! | generation | games | played by | nodes a move | loss kept back | against the one before |
 //! |---|---|---|---|---|---|
-//! | 1 | 33,000 | hand-written evaluation | 3000 | 0.60146 | +75 =58 -19 (0.02 s a move): Elo +134 ± 39 |
-//! | 2 | 51,300 | the same, and 13,400 by generation 1 | 3000 | 0.58340 | +60 =40 -2 (0.02 s a move): Elo +224 ± 49 |
-//! | 3 | 88,400 | the same, and 37,100 by generation 2 | 3000 | 0.56415 | +45 =96 -3 (0.02 s a move): Elo +104 ± 29 |
+//! | 1 | 36,536 | hand-written evaluation | 3000 | 0.60146 | +75 =58 -19 (0.02 s a move): Elo +134 ± 39, broken off at 152 of 200 games |
+//! | 2 | 56,320 | 42,931 by the same, and 13,389 by generation 1 | 3000 | 0.58340 | +60 =40 -2 (0.02 s a move): Elo +224 ± 49 |
+//! | 3 | 93,423 | these, and 37,103 by generation 2 | 3000 | 0.56415 | +45 =96 -3 (0.02 s a move): Elo +104 ± 29 |
 //!
-//! The loss of different games cannot be compared. The last generation comes
-//! from these games and
+//! The loss of different games cannot be compared. These matches were played
+//! while the machine did other things too. The first games are by searches from
+//! before the one that is here, so only the way of the last generation can be
+//! gone again, not the numbers:
 //!
 //! ```text
-//! manoury selfplay a.mgb --seed 1 --games 15700     # the hand-written evaluation
-//! manoury selfplay b.mgb --seed 2 --games 18000     # the same, a stronger search
-//! manoury selfplay c.mgb --seed 3 --games 4200      # the same, a stronger search
-//! manoury selfplay d.mgb --seed 11 --games 13400    # generation 1
-//! manoury selfplay e.mgb --seed 21 --games 37100    # generation 2
+//! manoury selfplay a.mgb --seed 1 --games 15712     # the hand-written evaluation
+//! manoury selfplay b.mgb --seed 2 --games 23093     # the same, a stronger search
+//! manoury selfplay c.mgb --seed 3 --games 4126      # the same, a stronger search
+//! manoury selfplay d.mgb --seed 11 --games 13389    # generation 1
+//! manoury selfplay e.mgb --seed 21 --games 37103    # generation 2
 //! manoury train a.mgb b.mgb c.mgb d.mgb e.mgb --out src/eval/weights.bin
 //! ```
 

@@ -28,8 +28,8 @@ pub(super) struct Course<'a> {
     names: Vec<String>,
     standings: Standings,
     sprt: Option<Sprt>,
-    /// What the JSON report tells of each game.
-    games: Vec<Value>,
+    /// What the JSON report tells of each game, if there is to be one.
+    games: Option<Vec<Value>>,
     file: Option<GameFile>,
     /// Why the file could not be written.
     failure: Option<Failure>,
@@ -45,6 +45,7 @@ impl<'a> Course<'a> {
         file: Option<GameFile>,
         played: &[(usize, Record)],
         shown_games: Option<usize>,
+        is_reported: bool,
     ) -> Course<'a> {
         let names = tournament.contestants.iter();
         let names: Vec<String> = names.map(|one| one.engine.name.clone()).collect();
@@ -53,7 +54,7 @@ impl<'a> Course<'a> {
             standings: Standings::new(names.clone()),
             names,
             sprt,
-            games: Vec::new(),
+            games: is_reported.then(Vec::new),
             file,
             failure: None,
             display: Display::new(played.len() as u64, shown_games),
@@ -101,8 +102,9 @@ impl<'a> Course<'a> {
     fn count(&mut self, number: usize, record: &Record) {
         if let Some(fixture) = self.tournament.schedule.fixture(number) {
             self.standings.add(number, fixture, record);
-            let game = report::game(number, fixture, record, &self.names);
-            self.games.push(game);
+            if let Some(games) = &mut self.games {
+                games.push(report::game(number, fixture, record, &self.names));
+            }
         }
     }
 
