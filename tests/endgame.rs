@@ -1,10 +1,7 @@
 //! The endgame tables that are part of the program, against the rules and a
 //! plain search.
 
-use std::{
-    sync::{Arc, LazyLock},
-    time::Duration,
-};
+use std::sync::{Arc, LazyLock};
 
 use assert_cmd::Command;
 use manoury::{
@@ -19,7 +16,7 @@ use manoury::{
     },
     notation::fen,
     rules::{Game, State},
-    search::{Clock, Engine, Limits, Silent},
+    search::{Engine, Limits, Silent},
 };
 
 static ARC: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(Tables::built_in()));
@@ -215,19 +212,9 @@ fn conversions(count: usize, limits: &Limits) -> usize {
 }
 
 #[test]
-fn the_engine_wins_what_is_won() {
+fn the_engine_wins_two_thousand_endings_that_are_won() {
     let limits = Limits {
         nodes: Some(3000),
-        ..Limits::default()
-    };
-    assert_eq!(conversions(100, &limits), 100);
-}
-
-#[test]
-#[ignore = "takes half an hour: 2000 games at 20 ms a move"]
-fn the_engine_wins_two_thousand_won_endings_at_twenty_milliseconds_a_move() {
-    let limits = Limits {
-        clock: Clock::MoveTime(Duration::from_millis(20)),
         ..Limits::default()
     };
     assert_eq!(conversions(2000, &limits), 2000);

@@ -4,6 +4,8 @@
 //! they are fields that can be set by name, so that a tuner can play matches
 //! with other values.
 
+use std::sync::Arc;
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Constant {
@@ -127,7 +129,7 @@ const TABLE: usize = 64;
 pub(super) struct Reductions([[i16; TABLE]; TABLE]);
 
 impl Reductions {
-    pub(super) fn new(params: &Params) -> Box<Reductions> {
+    pub(super) fn new(params: &Params) -> Arc<Reductions> {
         let mut table = [[0; TABLE]; TABLE];
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (number, reduction) in row.iter_mut().enumerate().skip(1) {
@@ -136,7 +138,7 @@ impl Reductions {
                 *reduction = (f64::from(params.reduction_base()) + slope * product) as i16;
             }
         }
-        Box::new(Reductions(table))
+        Arc::new(Reductions(table))
     }
 
     #[inline(always)]

@@ -33,6 +33,8 @@ pub struct Engine {
     watch: Arc<Stopwatch>,
     threads: usize,
     params: Params,
+    /// What follows from them.
+    reductions: Arc<Reductions>,
     /// The threads' memory, while no search has it.
     workers: Vec<Worker>,
     running: Option<JoinHandle<(Vec<Worker>, Option<Outcome>)>>,
@@ -53,6 +55,7 @@ impl Engine {
             watch: Arc::new(Stopwatch::new(false)),
             threads: threads.max(1),
             params: Params::default(),
+            reductions: Reductions::new(&Params::default()),
             workers: Vec::new(),
             running: None,
         })
@@ -80,6 +83,7 @@ impl Engine {
 
     /// Uses these constants from the next search on.
     pub fn set_params(&mut self, params: Params) {
+        self.reductions = Reductions::new(&params);
         self.params = params;
     }
 
@@ -106,7 +110,7 @@ impl Engine {
             stop: Arc::clone(&self.stop),
             watch: Arc::clone(&self.watch),
             params: self.params.clone(),
-            reductions: Reductions::new(&self.params),
+            reductions: Arc::clone(&self.reductions),
             nodes: (0..self.threads).map(|_| NodeCount::default()).collect(),
         };
         let game = undrawn(game);

@@ -27,7 +27,7 @@ pub(super) struct Shared {
     pub(super) stop: Arc<AtomicBool>,
     pub(super) watch: Arc<Stopwatch>,
     pub(super) params: Params,
-    pub(super) reductions: Box<Reductions>,
+    pub(super) reductions: Arc<Reductions>,
     /// The nodes of each thread, as of its last poll.
     pub(super) nodes: Vec<NodeCount>,
 }

@@ -353,7 +353,9 @@ impl Session {
         match self.engine() {
             Err(error) => self.say_error(error),
             Ok(engine) => {
-                engine.set_params(params);
+                if !Params::tunable().is_empty() {
+                    engine.set_params(params);
+                }
                 engine.start(&game, limits, Box::new(listener));
                 self.search = Some(Search {
                     pondering: purpose == Purpose::Ponder,
