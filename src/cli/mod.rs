@@ -3,6 +3,7 @@
 //! What a subcommand prints goes through a writer, so that a closed pipe is an
 //! error to end on and not a panic.
 
+mod append_file;
 mod bench;
 mod dxp;
 mod endgame;

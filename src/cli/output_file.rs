@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-use super::Failure;
+use super::{Failure, append_file::unwritable};
 
 /// A file to be written when its content is complete. That it can be written
 /// is found out at once, before any work is done for it.
@@ -26,7 +26,7 @@ impl OutputFile {
             let path = path.display();
             return Err(Failure::Usage(format!("{path}: it is no regular file")));
         }
-        let wrong = |error: &io::Error| failure(path, error);
+        let wrong = |error: &io::Error| unwritable(path, error);
         let path = behind_links(path).map_err(|error| wrong(&error))?;
         let folder = path.parent().unwrap_or(Path::new("/"));
         let file = NamedTempFile::new_in(folder).map_err(|error| wrong(&error))?;
@@ -47,7 +47,7 @@ impl OutputFile {
             .and_then(|()| self.file.as_file().sync_all())
             .and_then(|()| self.file.persist(&path).map_err(|error| error.error))
             .map(drop)
-            .map_err(|error| failure(&path, &error))
+            .map_err(|error| unwritable(&path, &error))
     }
 }
 
@@ -72,8 +72,4 @@ fn make_readable(file: &NamedTempFile) -> io::Result<()> {
     }
     let _ = file;
     Ok(())
-}
-
-fn failure(path: &Path, error: &io::Error) -> Failure {
-    Failure::Job(format!("cannot write {}: {error}", path.display()))
 }

@@ -1,7 +1,7 @@
 //! `manoury selfplay`: games of the engine against itself.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, BufReader, IsTerminal},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
@@ -10,7 +10,11 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{Failure, complain};
+use super::{
+    Failure,
+    append_file::{self, unwritable},
+    complain,
+};
 use crate::train::{
     record::{self, Record, RecordError},
     selfplay::Settings,
@@ -129,26 +133,7 @@ impl Collection<'_> {
 /// Opens or makes the file, and says how many games are in it. A block at the
 /// end that was cut off is removed.
 fn open(path: &Path) -> Result<(File, u64), Failure> {
-    let options = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .clone();
-    let file = options
-        .open(path)
-        .map_err(|error| unwritable(path, &error))?;
-    if !file.metadata().is_ok_and(|data| data.is_file()) {
-        return Err(Failure::Usage(format!(
-            "{}: it is no regular file",
-            path.display()
-        )));
-    }
-    file.try_lock().map_err(|error| match error {
-        std::fs::TryLockError::WouldBlock => {
-            Failure::Usage(format!("{}: somebody else writes to it", path.display()))
-        }
-        std::fs::TryLockError::Error(error) => unwritable(path, &error),
-    })?;
+    let file = append_file::open(path, &path.display().to_string(), "somebody else")?;
     let mut games = 0;
     for game in record::Reader::new(BufReader::new(&file)) {
         match game {
@@ -165,10 +150,6 @@ fn open(path: &Path) -> Result<(File, u64), Failure> {
         }
     }
     Ok((file, games))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Job(format!("cannot write {}: {error}", path.display()))
 }
 
 fn hours(text: &str) -> Result<Duration, String> {

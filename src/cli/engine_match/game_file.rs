@@ -2,7 +2,7 @@
 //! disk before the next begins, so that the match can go on from there.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
@@ -15,7 +15,11 @@ use crate::{
         game::Record,
         tournament::Tournament,
     },
-    cli::{Failure, complain},
+    cli::{
+        Failure,
+        append_file::{self, unwritable},
+        complain,
+    },
     notation::pdn::{self, PdnResult},
 };
 
@@ -37,25 +41,8 @@ impl GameFile {
         path: &Path,
         tournament: &Tournament,
     ) -> Result<(GameFile, Vec<(usize, Record)>), Failure> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(|error| unwritable(path, &error))?;
-        file.try_lock().map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => Failure::Usage(format!(
-                "--pdn {}: another match writes to it",
-                path.display()
-            )),
-            std::fs::TryLockError::Error(error) => unwritable(path, &error),
-        })?;
-        if !file.metadata().is_ok_and(|data| data.is_file()) {
-            let path = path.display();
-            return Err(Failure::Usage(format!(
-                "--pdn {path}: it is no regular file"
-            )));
-        }
+        let name = format!("--pdn {}", path.display());
+        let mut file = append_file::open(path, &name, "another match")?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)
             .map_err(|error| unwritable(path, &error))?;
@@ -134,10 +121,6 @@ fn is_removed(file: &File) -> bool {
         let _ = file;
         false
     }
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Job(format!("cannot write {}: {error}", path.display()))
 }
 
 /// The date as PDN has it, in UTC.
