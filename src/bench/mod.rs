@@ -1,9 +1,9 @@
-//! The benchmark: a fixed list of positions searched to a fixed depth on one
-//! thread.
+//! The benchmark: a fixed list of positions searched to a fixed depth.
 //!
-//! The number of nodes is the *signature* of the search: the same on every
-//! machine, and another one as soon as a change affects how the engine plays.
-//! It stands in a test and in the message of every commit that changes it.
+//! On one thread with the usual depth and table the number of nodes is the
+//! *signature* of the search: the same on every machine, and another one as
+//! soon as a change affects how the engine plays. It stands in a test and in
+//! the message of every commit that changes it.
 
 mod positions;
 
@@ -20,8 +20,30 @@ pub use positions::POSITIONS;
 /// The depth to which every position is searched, in plies.
 pub const DEPTH: u32 = 11;
 
-/// The table has 2^`TABLE_LOG2` entries and is empty before each position.
+/// The logarithm of the number of the table's entries.
 pub const TABLE_LOG2: u32 = 18;
+
+/// How the positions are searched. The default gives the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The depth, in plies.
+    pub depth: u32,
+    /// How many threads search, at least one; with several the number of nodes
+    /// is another one each time.
+    pub threads: usize,
+    /// The table has 2^`table_log2` entries and is empty before each position.
+    pub table_log2: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            depth: DEPTH,
+            threads: 1,
+            table_log2: TABLE_LOG2,
+        }
+    }
+}
 
 /// What one position or the whole list took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,12 +75,12 @@ impl std::iter::Sum for Cost {
     }
 }
 
-/// Searches every position to `depth`, calling `visit` with each position's
-/// FEN and cost, and returns the cost of all.
-pub fn run(depth: u32, mut visit: impl FnMut(&str, Cost)) -> Result<Cost, TableError> {
-    let mut engine = Engine::new(1, TABLE_LOG2)?;
+/// Searches every position, calling `visit` with each position's FEN and cost,
+/// and returns the cost of all.
+pub fn run(settings: Settings, mut visit: impl FnMut(&str, Cost)) -> Result<Cost, TableError> {
+    let mut engine = Engine::new(settings.threads, settings.table_log2)?;
     let mut search = |text: &'static str| {
-        let cost = search(&mut engine, text, depth);
+        let cost = search(&mut engine, text, settings.depth);
         visit(text, cost);
         cost
     };

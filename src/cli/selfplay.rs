@@ -209,12 +209,15 @@ impl Display {
     fn report(&self, games: u64, positions: u64) -> String {
         let seconds = self.begin.elapsed().as_secs_f64();
         let rate = games as f64 / seconds;
-        let left = self.games.map_or_else(String::new, |all| {
-            format!(
-                ", about {:.0} s left",
-                all.saturating_sub(games) as f64 / rate
-            )
-        });
+        let left = self
+            .games
+            .filter(|_| games > 0)
+            .map_or_else(String::new, |all| {
+                format!(
+                    ", about {:.0} s left",
+                    all.saturating_sub(games) as f64 / rate
+                )
+            });
         let speed = positions as f64 / seconds;
         format!("{games} games, {rate:.1} a second, {speed:.0} positions a second{left}")
     }

@@ -15,6 +15,7 @@
 //! | 1 | 36,536 | hand-written evaluation | 3000 | 0.60146 | +75 =58 -19 (0.02 s a move): Elo +134 ± 39, broken off at 152 of 200 games |
 //! | 2 | 56,320 | 42,931 by the same, and 13,389 by generation 1 | 3000 | 0.58340 | +60 =40 -2 (0.02 s a move): Elo +224 ± 49 |
 //! | 3 | 93,423 | these, and 37,103 by generation 2 | 3000 | 0.56415 | +45 =96 -3 (0.02 s a move): Elo +104 ± 29 |
+//! | 4 | 142,074 | these, and 48,651 by generation 3 | 3000 | 0.54853 | +74 =125 -21 (10,000 nodes a move): Elo +85 ± 27 |
 //!
 //! The loss of different games cannot be compared. These matches were played
 //! while the machine did other things too. The first games are by searches from
@@ -27,7 +28,8 @@
 //! manoury selfplay c.mgb --seed 3 --games 4126      # the same, a stronger search
 //! manoury selfplay d.mgb --seed 11 --games 13389    # generation 1
 //! manoury selfplay e.mgb --seed 21 --games 37103    # generation 2
-//! manoury train a.mgb b.mgb c.mgb d.mgb e.mgb --out src/eval/weights.bin
+//! manoury selfplay f.mgb --seed 1001 --games 48651  # generation 3
+//! manoury train a.mgb b.mgb c.mgb d.mgb e.mgb f.mgb --out src/eval/weights.bin
 //! ```
 
 pub mod features;

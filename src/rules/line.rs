@@ -5,13 +5,14 @@
 //! frames, and behind the root to the history of a game.
 
 use super::{Counts, DrawRule, State, game::Ply};
-use crate::board::{Move, Position};
+use crate::board::{Move, Position, Square};
 
 /// A position with the way it came about.
 #[derive(Clone, Copy)]
 pub struct Line<'a> {
     position: Position,
     counts: Counts,
+    arrival: Option<Square>,
     past: Past<'a>,
 }
 
@@ -31,6 +32,7 @@ impl<'a> Line<'a> {
         Line {
             position,
             counts,
+            arrival: None,
             past: Past::Game(past),
         }
     }
@@ -47,6 +49,12 @@ impl<'a> Line<'a> {
         self.counts
     }
 
+    /// Where the last move ended; none where the line begins.
+    #[inline(always)]
+    pub fn arrival(&self) -> Option<Square> {
+        self.arrival
+    }
+
     /// The line after `mv`, which must be legal here: this is not checked.
     #[inline]
     pub fn play(&self, mv: Move) -> Line<'_> {
@@ -54,6 +62,7 @@ impl<'a> Line<'a> {
         Line {
             position,
             counts: self.counts.after(&self.position, mv, &position),
+            arrival: Some(self.position.destination(mv)),
             past: Past::Line(self),
         }
     }

@@ -8,7 +8,7 @@ use crate::{
 };
 
 use super::{
-    ordering::fingerprint,
+    ordering::{Hints, fingerprint},
     quiescence::is_threatened,
     table::Entry,
     worker::{Frame, Search, Stopped},
@@ -72,12 +72,14 @@ impl Search<'_> {
             return Ok(score);
         }
 
-        // 6. A quiet node so good or so bad that a shallow depth will not change
-        //    it: it is cut by its evaluation ("futility", Heinz, 1998), or only
-        //    played out ("razoring", Birmingham and Kent, 1977).
+        // 6. A quiet node is evaluated. If it is so good or so bad that a shallow
+        //    depth will not change it, it is cut by its value ("futility", Heinz,
+        //    1998), or only played out ("razoring", Birmingham and Kent, 1977).
         let captures = position.has_capture();
-        if !is_open && !captures && !window.beta.is_decisive() && !is_threatened(position) {
-            let value = eval::evaluate(position);
+        let is_quiet =
+            !is_open && !captures && !window.beta.is_decisive() && !is_threatened(position);
+        let value = is_quiet.then(|| eval::evaluate(position));
+        if let Some(value) = value {
             let margin = params.futility_margin() * depth;
             if depth <= params.futility_depth() && value >= window.beta.plus(margin) {
                 return Ok(value);
@@ -102,7 +104,13 @@ impl Search<'_> {
         let Some((frame, below)) = frames.split_first_mut() else {
             return Ok(window.alpha);
         };
-        frame.picker.fill(position, known, self.history);
+        let hints = Hints {
+            best: known,
+            killers: frame.killers,
+            killer_bonus: params.killer_bonus(),
+            history: self.history,
+        };
+        frame.picker.fill(line, &hints);
         let child_depth = match frame.picker.len() {
             0 => return Ok(Score::loss_in(ply)),
             1 => depth,
@@ -120,15 +128,18 @@ impl Search<'_> {
             let score = if number == 0 {
                 -self.node(&child, open.reversed(), child_depth, ply + 1, below)?
             } else {
-                // 10. Late quiet moves are searched less deep, those that force a
-                //    capture by less: shots begin with giving men away.
+                // 10. Late quiet moves are left out or searched less deep, those that
+                //    force a capture by less: shots begin with giving men away.
+                let is_forcing = captures || child.position().has_capture();
+                if !is_forcing
+                    && !best.is_decisive()
+                    && value.is_some_and(|value| self.is_left_out(value, alpha, depth, number))
+                {
+                    continue;
+                }
                 let reduction = match captures {
                     true => 0,
-                    false => {
-                        let promise = frame.picker.last_promise();
-                        let forcing = child.position().has_capture();
-                        self.reduction(depth, number, promise, forcing)
-                    }
+                    false => self.reduction(depth, number, frame.picker.last_promise(), is_forcing),
                 };
                 self.scout(&child, open, child_depth, reduction, ply + 1, below)?
             };
@@ -161,7 +172,11 @@ impl Search<'_> {
             && let Some((&good, tried)) = frame.picker.picked().split_last()
         {
             let bonus = (params.history_bonus() * depth * depth).min(params.history_most());
-            self.history.update(position, good, tried, bonus);
+            self.history.update(line, good, tried, bonus);
+            let good = fingerprint(good);
+            if frame.killers[0] != good {
+                frame.killers = [good, frame.killers[0]];
+            }
         }
         self.shared.table.store(
             key,
@@ -173,6 +188,18 @@ impl Search<'_> {
             },
         );
         Ok(best)
+    }
+
+    /// Whether the quiet move `number` is not searched at all in a shallow node
+    /// of this value: it comes late ("late move pruning"), or the node is
+    /// hopeless ("futility pruning", Heinz, 1998).
+    #[inline]
+    fn is_left_out(&self, value: Score, alpha: Score, depth: i32, number: usize) -> bool {
+        let params = self.params();
+        let is_late = depth <= params.late_depth()
+            && number as i32 >= params.late_from_move() + depth * depth;
+        let margin = params.hopeless_margin() * depth;
+        is_late || depth <= params.hopeless_depth() && value.plus(margin) <= alpha
     }
 
     /// By how many plies the quiet move `number`, which history promises so

@@ -1,8 +1,22 @@
 //! The order in which the moves of a node are tried.
 
-use crate::board::{Move, MoveList, Position};
+use crate::{
+    board::{Move, MoveList, Position},
+    rules::Line,
+};
 
 use super::history::History;
+
+/// What is known of the moves of a node before it is searched.
+pub(super) struct Hints<'a> {
+    /// The fingerprint of the table's move, 0 without one.
+    pub(super) best: u16,
+    /// The fingerprints of the killers, the latest first.
+    pub(super) killers: [u16; 2],
+    /// By how much the first of them promises more than its history; the second by half.
+    pub(super) killer_bonus: i32,
+    pub(super) history: &'a History,
+}
 
 /// The moves of a node with what each promises; the best that is left comes next.
 pub(super) struct Picker {
@@ -20,18 +34,26 @@ impl Picker {
         }
     }
 
-    /// Starts anew with all legal moves of `position`; the one with the
-    /// fingerprint `first`, the table's, comes first, and the rest by history.
+    /// Starts anew with all legal moves at the end of `line`; the table's
+    /// comes first, and the rest by history, killers promoted.
     #[inline]
-    pub(super) fn fill(&mut self, position: &Position, first: u16, history: &History) {
+    pub(super) fn fill(&mut self, line: &Line, hints: &Hints) {
+        let position = line.position();
         position.legal_moves(&mut self.moves);
         self.next = 0;
+        let promises = hints.history.promises(line);
         for (&mv, promise) in self.moves.iter().zip(&mut self.promises) {
-            *promise = if fingerprint(mv) == first {
-                i32::MAX
-            } else {
-                history.value(position, mv)
-            };
+            let fingerprint = fingerprint(mv);
+            if fingerprint == hints.best {
+                *promise = i32::MAX;
+                continue;
+            }
+            *promise = promises.of(mv.origin(), position.destination(mv));
+            if fingerprint == hints.killers[0] {
+                *promise += hints.killer_bonus;
+            } else if fingerprint == hints.killers[1] {
+                *promise += hints.killer_bonus / 2;
+            }
         }
     }
 
@@ -63,7 +85,7 @@ impl Picker {
         &self.moves[..self.next]
     }
 
-    /// What history promised of the move that was picked last.
+    /// What was promised of the move that was picked last.
     #[inline(always)]
     pub(super) fn last_promise(&self) -> i32 {
         self.promises[self.next.saturating_sub(1)].min(super::params::HISTORY_LIMIT)
@@ -97,16 +119,23 @@ pub(super) fn fingerprint(mv: Move) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Game;
 
     #[test]
-    fn every_move_is_picked_once_and_the_tables_first() {
-        let position = Position::initial();
+    fn every_move_is_picked_once_the_tables_first_then_the_killers() {
+        let game = Game::new(Position::initial());
         let mut list = MoveList::new();
-        position.legal_moves(&mut list);
+        game.position().legal_moves(&mut list);
         let mut picker = Picker::new();
-        picker.fill(&position, fingerprint(list[6]), &History::new());
+        let hints = Hints {
+            best: fingerprint(list[6]),
+            killers: [fingerprint(list[8]), fingerprint(list[3])],
+            killer_bonus: 100,
+            history: &History::new(),
+        };
+        picker.fill(&game.line(), &hints);
         let picked: Vec<Move> = std::iter::from_fn(|| picker.pick()).collect();
-        assert_eq!(picked[0], list[6]);
+        assert_eq!(picked[..3], [list[6], list[8], list[3]]);
         assert_eq!(picked.len(), list.len());
         assert!(list.iter().all(|mv| picked.contains(mv)));
     }

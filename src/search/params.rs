@@ -112,6 +112,18 @@ constants! {
     /// What a move that forces a capture is reduced less, in hundredths of a ply.
     reduction_forcing: 100 in 0..=1000;
 
+    /// The largest depth at which quiet moves are left out where the evaluation
+    /// is far below the window.
+    hopeless_depth: 3 in 0..=20;
+    /// How far that is, a ply of depth.
+    hopeless_margin: 60 in 0..=1000;
+    /// The largest depth at which late quiet moves are left out.
+    late_depth: 4 in 0..=20;
+    /// How many moves come before those, beside the square of the depth.
+    late_from_move: 4 in 1..=40;
+
+    /// By how much a killer promises more than its history.
+    killer_bonus: 4000 in 0..=20000;
     /// What a cut-off adds to its move's history, by the square of the depth.
     history_bonus: 16 in 1..=200;
     /// The most that it adds.

@@ -46,7 +46,7 @@ pub(super) struct NodeCount(AtomicU64);
 
 /// A thread's own memory, kept from search to search.
 pub(super) struct Worker {
-    pub(super) history: Box<History>,
+    pub(super) history: History,
     pub(super) frames: Vec<Frame>,
 }
 
@@ -60,7 +60,10 @@ impl Worker {
 
     /// Forgets what earlier games taught.
     pub(super) fn forget(&mut self) {
-        self.history.clear();
+        self.history = History::new();
+        for frame in &mut self.frames {
+            frame.killers = [0; 2];
+        }
     }
 }
 
@@ -68,6 +71,9 @@ impl Worker {
 pub(super) struct Frame {
     pub(super) picker: Picker,
     pub(super) pv: Vec<Move>,
+    /// The fingerprints of the quiet moves that last caused a cut-off at this
+    /// ply, the latest first ("killers", Huberman, 1968).
+    pub(super) killers: [u16; 2],
 }
 
 impl Frame {
@@ -75,6 +81,7 @@ impl Frame {
         Frame {
             picker: Picker::new(),
             pv: Vec::with_capacity(MAX_PLY),
+            killers: [0; 2],
         }
     }
 }
