@@ -32,7 +32,51 @@ pub fn zeroed<const WORDS: usize>(len: u64) -> Result<Vec<[u64; WORDS]>, MemoryE
     // `vec!` would end the process where this is told.
     let reserved = Vec::<[u64; WORDS]>::new().try_reserve_exact(len);
     reserved.map_err(|_| refused)?;
-    Ok(vec![[0; WORDS]; len])
+    let words = vec![[0; WORDS]; len];
+    use_large_pages(&words);
+    Ok(words)
+}
+
+/// Asks for large pages for `memory`, which has not been written to: then
+/// random accesses seldom miss the address cache. Where there are none nothing
+/// changes.
+pub fn use_large_pages<T>(memory: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::mman;
+        const LARGE: usize = 2 << 20;
+        let range = memory.as_ptr_range();
+        let first = (range.start as usize).next_multiple_of(LARGE);
+        let Some(length) = (range.end as usize).checked_sub(first) else {
+            return;
+        };
+        let Some(start) = std::ptr::NonNull::new(first as *mut std::ffi::c_void) else {
+            return;
+        };
+        #[expect(unsafe_code, reason = "the call takes a raw pointer")]
+        // SAFETY: the range lies within `memory`, and advice changes no content.
+        let done = unsafe { mman::madvise(start, length, mman::MmapAdvise::MADV_HUGEPAGE) };
+        if let Err(error) = done {
+            log::debug!("no large pages: {error}");
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
+}
+
+/// Has the processor fetch the cache line with `place`, which will soon be
+/// read; a hint and nothing more.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    #[expect(unsafe_code, reason = "the instruction takes a raw pointer")]
+    // SAFETY: it reads nothing, and the pointer is one to a living value.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 /// Whether `needed` bytes are free; always so where that is not known.

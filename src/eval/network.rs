@@ -150,7 +150,9 @@ pub struct Network {
 impl Network {
     /// Prepares weights for use.
     pub fn new(weights: &Weights) -> Network {
-        let mut rows = weights.blocks.clone();
+        let mut rows = Vec::with_capacity(ROWS);
+        crate::memory::use_large_pages(rows.spare_capacity_mut());
+        rows.extend_from_slice(&weights.blocks);
         for (index, row) in rows.iter_mut().enumerate() {
             for (side, square) in men_of(index / STATES, index % STATES) {
                 if let Some(man) = weights.men.get(side * Square::COUNT + square.index()) {

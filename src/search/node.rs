@@ -62,7 +62,7 @@ impl Search<'_> {
         // 5. The transposition table. The principal variation is searched all
         //    the same, so that its line is whole and no draw is overlooked.
         let is_open = window.is_open();
-        let key = position.key() ^ line.counts().signature();
+        let key = table_key(line);
         let entry = self.shared.table.probe(key);
         if let Some(entry) = entry
             && !is_open
@@ -123,6 +123,7 @@ impl Search<'_> {
         let (mut best, mut best_move) = (Score::loss_in(ply), None);
         while let Some(mv) = frame.picker.pick() {
             let child = line.play(mv);
+            self.shared.table.prefetch(table_key(&child));
             let open = Window { alpha, ..window };
             let number = frame.picker.picked().len() - 1;
             let score = if number == 0 {
@@ -245,6 +246,13 @@ impl Search<'_> {
         }
         Ok(score)
     }
+}
+
+/// What the table knows the last position of `line` by: the position, and the
+/// counts as far as they matter.
+#[inline(always)]
+fn table_key(line: &Line) -> u64 {
+    line.position().key() ^ line.counts().signature()
 }
 
 /// What an entry that is deep enough says of a node with this window, if it is enough.

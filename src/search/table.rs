@@ -80,6 +80,13 @@ impl Table {
         self.generation.store(next, Relaxed);
     }
 
+    /// Has what is known of the position with this key at hand when it is
+    /// probed, which takes longer than a node if it is not.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: u64) {
+        memory::prefetch(&self.bucket(key)[0]);
+    }
+
     /// What is known of the position with this key.
     #[inline(always)]
     pub(super) fn probe(&self, key: u64) -> Option<Entry> {
