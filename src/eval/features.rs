@@ -60,6 +60,50 @@ const fn digits() -> [Digits; Square::BITS] {
     digits
 }
 
+/// Bits of a bitboard that are looked up at once.
+const CHUNK: usize = 6;
+
+/// The sums of the digits of the own men on a chunk's squares, by chunk and the
+/// chunk's bits; all together fit the fastest cache.
+static SUMS: [[Digits; 1 << CHUNK]; Square::BITS.div_ceil(CHUNK)] = sums();
+
+const fn sums() -> [[Digits; 1 << CHUNK]; Square::BITS.div_ceil(CHUNK)] {
+    let mut sums = [[[0; BLOCKS]; 1 << CHUNK]; Square::BITS.div_ceil(CHUNK)];
+    let mut bit = 0;
+    while bit < Square::BITS {
+        let (chunk, place) = (bit / CHUNK, bit % CHUNK);
+        let mut men = 0;
+        while men < 1 << CHUNK {
+            let mut block = 0;
+            while block < BLOCKS {
+                sums[chunk][men][block] += DIGITS[bit][block] * (men >> place & 1) as u16;
+                block += 1;
+            }
+            men += 1;
+        }
+        bit += 1;
+    }
+    sums
+}
+
+/// The states of all blocks with these own men and nothing else.
+#[inline(always)]
+fn states_of(men: Bitboard) -> Digits {
+    let mut states = [0; BLOCKS];
+    let mut bits = men.bits();
+    for sums in &SUMS {
+        let digits = &sums[bits as usize % sums.len()];
+        for (state, digit) in states.iter_mut().zip(digits) {
+            *state += digit;
+        }
+        bits >>= CHUNK;
+        if bits == 0 {
+            break;
+        }
+    }
+    states
+}
+
 /// The men that a block's state stands for: 0 for own or 1 for enemy, and where.
 pub fn men_of(block: usize, state: usize) -> impl Iterator<Item = (usize, Square)> {
     Square::all().filter_map(move |square| {
@@ -96,19 +140,8 @@ impl View {
     /// The states of all blocks.
     #[inline(always)]
     pub fn states(&self) -> [u16; BLOCKS] {
-        let mut states = [0; BLOCKS];
-        for man in self.men[0] {
-            for (state, digit) in states.iter_mut().zip(&DIGITS[man.bit()]) {
-                *state += digit;
-            }
-        }
-        let mut enemies = [0; BLOCKS];
-        for man in self.men[1] {
-            for (state, digit) in enemies.iter_mut().zip(&DIGITS[man.bit()]) {
-                *state += digit;
-            }
-        }
-        for (state, enemy) in states.iter_mut().zip(enemies) {
+        let mut states = states_of(self.men[0]);
+        for (state, enemy) in states.iter_mut().zip(states_of(self.men[1])) {
             *state += 2 * enemy;
         }
         states

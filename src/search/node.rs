@@ -59,22 +59,10 @@ impl Search<'_> {
             return Ok(window.alpha);
         }
 
-        // 5. The transposition table. The principal variation is searched all
-        //    the same, so that its line is whole and no draw is overlooked.
-        let is_open = window.is_open();
-        let key = table_key(line);
-        let entry = self.shared.table.probe(key);
-        if let Some(entry) = entry
-            && !is_open
-            && i32::from(entry.depth) >= depth
-            && let Some(score) = cut_off(entry, window, ply)
-        {
-            return Ok(score);
-        }
-
-        // 6. A quiet node is evaluated. If it is so good or so bad that a shallow
+        // 5. A quiet node is evaluated. If it is so good or so bad that a shallow
         //    depth will not change it, it is cut by its value ("futility", Heinz,
         //    1998), or only played out ("razoring", Birmingham and Kent, 1977).
+        let is_open = window.is_open();
         let captures = position.has_capture();
         let is_quiet =
             !is_open && !captures && !window.beta.is_decisive() && !is_threatened(position);
@@ -91,6 +79,20 @@ impl Search<'_> {
                     return Ok(score);
                 }
             }
+        }
+
+        // 6. The transposition table, where its line arrives sooner than the node
+        //    is searched. The principal variation is searched all the same, so
+        //    that its own line is whole and no draw is overlooked.
+        let is_kept = depth >= params.table_depth();
+        let key = table_key(line);
+        let entry = is_kept.then(|| self.shared.table.probe(key)).flatten();
+        if let Some(entry) = entry
+            && !is_open
+            && i32::from(entry.depth) >= depth
+            && let Some(score) = cut_off(entry, window, ply)
+        {
+            return Ok(score);
         }
 
         // 7. Without a known move the node is searched less deep, to learn one
@@ -123,7 +125,9 @@ impl Search<'_> {
         let (mut best, mut best_move) = (Score::loss_in(ply), None);
         while let Some(mv) = frame.picker.pick() {
             let child = line.play(mv);
-            self.shared.table.prefetch(table_key(&child));
+            if child_depth >= params.table_depth() {
+                self.shared.table.prefetch(table_key(&child));
+            }
             let open = Window { alpha, ..window };
             let number = frame.picker.picked().len() - 1;
             let score = if number == 0 {
@@ -179,15 +183,15 @@ impl Search<'_> {
                 frame.killers = [good, frame.killers[0]];
             }
         }
-        self.shared.table.store(
-            key,
-            Entry {
+        if is_kept {
+            let entry = Entry {
                 best: best_move.map_or(0, fingerprint),
                 score: best.from_node(ply),
                 depth: depth.min(255) as u8,
                 bound,
-            },
-        );
+            };
+            self.shared.table.store(key, entry);
+        }
         Ok(best)
     }
 

@@ -95,13 +95,16 @@ impl Picker {
     #[inline]
     pub(super) fn pick(&mut self) -> Option<Move> {
         let (start, end) = (self.next, self.moves.len());
-        let best = (start..end).reduce(|best, index| {
-            if self.promises[index] > self.promises[best] {
-                index
-            } else {
-                best
-            }
-        })?;
+        if start >= end {
+            return None;
+        }
+        let mut best = start;
+        let mut most = self.promises[start];
+        for (index, &promise) in self.promises[..end].iter().enumerate().skip(start + 1) {
+            let better = promise > most;
+            best = std::hint::select_unpredictable(better, index, best);
+            most = most.max(promise);
+        }
         self.moves.as_mut_slice().swap(start, best);
         self.promises.swap(start, best);
         self.next += 1;

@@ -86,6 +86,9 @@ constants! {
     /// Aspiration starts at this depth.
     aspiration_depth: 4 in 1..=20;
 
+    /// The smallest depth at which nodes are kept in the table.
+    table_depth: 3 in 1..=10;
+
     /// The largest depth at which a node is cut by its evaluation alone.
     futility_depth: 6 in 0..=10;
     /// By how much the evaluation must be above the window for that, a ply of depth.
