@@ -6,6 +6,7 @@
 //! the message of every commit that changes it.
 
 mod positions;
+pub mod tactics;
 
 use std::time::{Duration, Instant};
 

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Failure, complain, opening_file};
+use super::{Failure, complain, limit_option::seconds, opening_file};
 use crate::{
     board::{Position, Side},
     notation::{excerpt, fen},
@@ -330,14 +330,6 @@ fn minutes(text: &str) -> Result<Minutes, String> {
         "the protocol has three characters: 1 to 999 minutes, or a fraction such as 0.5 or 2.5",
     )?;
     Ok(Minutes(Some(time)))
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let time = duration(text, 1.0)?;
-    match time.is_zero() {
-        true => Err("a move takes some time".to_owned()),
-        false => Ok(time),
-    }
 }
 
 /// A number of units of this many seconds, to the millisecond.

@@ -3,7 +3,6 @@
 mod course;
 mod engine_option;
 mod game_file;
-mod limit_option;
 mod test_option;
 
 use std::{
@@ -17,7 +16,12 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Failure, complain, opening_file, output_file::OutputFile};
+use super::{
+    Failure, complain,
+    limit_option::{clock, men, milliseconds, seconds},
+    opening_file,
+    output_file::OutputFile,
+};
 use crate::{
     arena::{
         clock::TimeControl,
@@ -34,7 +38,6 @@ use crate::{
 use course::Course;
 use engine_option::EngineOption;
 use game_file::GameFile;
-use limit_option::{clock, men, milliseconds, seconds};
 
 /// Play engines against each other, with our rules as the judge
 ///

@@ -10,10 +10,12 @@ mod endgame;
 mod engine_match;
 mod hub;
 mod legal;
+mod limit_option;
 mod opening_file;
 mod output_file;
 mod perft;
 mod selfplay;
+mod solve;
 mod train;
 
 use std::{
@@ -49,6 +51,7 @@ enum Command {
     Match(engine_match::Arguments),
     Perft(perft::Arguments),
     Selfplay(selfplay::Arguments),
+    Solve(solve::Arguments),
     Train(train::Arguments),
 }
 
@@ -100,6 +103,7 @@ fn obey(command: Command) -> Result<(), Failure> {
         Command::Match(arguments) => engine_match::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Selfplay(arguments) => selfplay::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
     }
 }
