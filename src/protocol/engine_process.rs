@@ -68,7 +68,7 @@ pub enum Fault {
     /// A parameter that is to be set is none of its own.
     #[error("it has no parameter {}, and the match has name, cmd, dir and time-scale", excerpt(.0))]
     Parameter(String),
-    /// It ended, or closed its output.
+    /// It ended, or closed its input or output.
     #[error("it died ({0})")]
     Died(String),
     /// It did not answer in time.
@@ -320,7 +320,7 @@ impl EngineProcess {
                     log::trace!("{} > {}", self.name, line.text);
                     return Ok(line);
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.death()),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.death("output")),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if interrupted.load(Relaxed) {
@@ -343,7 +343,9 @@ impl EngineProcess {
             match self.input.write(rest) {
                 Ok(written) => rest = rest.get(written..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(self.death()),
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    return Err(self.death("input"));
+                }
                 Err(_) if begin.elapsed() > Self::WRITE_TIMEOUT => return Err(Fault::Deaf),
                 Err(_) => thread::sleep(Duration::from_millis(1)),
             }
@@ -375,10 +377,10 @@ impl EngineProcess {
         false
     }
 
-    /// How the engine ended, as far as that can be known soon.
-    fn death(&mut self) -> Fault {
+    /// How the engine whose `pipe` is closed ended, as far as that can be known soon.
+    fn death(&mut self, pipe: &str) -> Fault {
         if !self.exits_within(Duration::from_millis(100)) {
-            return Fault::Died("its output is closed".to_owned());
+            return Fault::Died(format!("its {pipe} is closed"));
         }
         self.kill();
         self.is_reaped = true;
@@ -579,7 +581,8 @@ mod tests {
 
     #[test]
     fn a_flood_is_measured_in_bytes_too() {
-        let fault = think("read d; exec tr '\\0' x </dev/zero").unwrap_err();
+        let script = "read d; read e; read f; exec tr '\\0' x </dev/zero";
+        let fault = think(script).unwrap_err();
         assert!(matches!(fault, Fault::Flood(_)), "{fault}");
     }
 

@@ -5,7 +5,7 @@
 //! 2002): one that two threads wrote at once does not match any key and is as
 //! good as empty. All accesses are relaxed, which costs nothing on x86-64.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::{
     memory::{self, MemoryError},
@@ -43,7 +43,10 @@ pub(super) struct Table {
     /// For each entry the key XOR the data, then the data.
     words: Vec<[AtomicU64; 2]>,
     /// The search that is on, so that entries of earlier ones are replaced first.
-    generation: AtomicU8,
+    generation: AtomicU32,
+    /// The first search that is not forgotten: entries of earlier ones are
+    /// empty, and an entry that was never written is one of search 0.
+    oldest: AtomicU32,
 }
 
 impl Table {
@@ -62,21 +65,27 @@ impl Table {
             .collect();
         Ok(Table {
             words,
-            generation: AtomicU8::new(0),
+            generation: AtomicU32::new(1),
+            oldest: AtomicU32::new(1),
         })
     }
 
-    /// Forgets everything.
+    /// Forgets everything, at once: a game may begin with little time.
     pub(super) fn clear(&self) {
-        self.generation.store(0, Relaxed);
-        for word in self.words.iter().flatten() {
-            word.store(0, Relaxed);
-        }
+        self.begin_search();
+        self.oldest.store(self.generation.load(Relaxed), Relaxed);
     }
 
     /// Begins a new search: what is stored stays, but is the first to be replaced.
     pub(super) fn begin_search(&self) {
-        let next = (self.generation.load(Relaxed) + 1) % packed::GENERATIONS;
+        let mut next = self.generation.load(Relaxed) + 1;
+        if next == packed::GENERATIONS {
+            for word in self.words.iter().flatten() {
+                word.store(0, Relaxed);
+            }
+            next = 1;
+            self.oldest.store(next, Relaxed);
+        }
         self.generation.store(next, Relaxed);
     }
 
@@ -90,9 +99,11 @@ impl Table {
     /// What is known of the position with this key.
     #[inline(always)]
     pub(super) fn probe(&self, key: u64) -> Option<Entry> {
+        let oldest = self.oldest.load(Relaxed);
         self.bucket(key).iter().find_map(|[check, data]| {
             let data = data.load(Relaxed);
-            (data != 0 && check.load(Relaxed) ^ data == key).then(|| packed::entry(data))
+            let is_found = check.load(Relaxed) ^ data == key && packed::generation(data) >= oldest;
+            is_found.then(|| packed::entry(data))
         })
     }
 
@@ -101,18 +112,23 @@ impl Table {
     #[inline]
     pub(super) fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
+        let oldest = self.oldest.load(Relaxed);
         let mut place = &self.bucket(key)[0];
         let mut lowest = i32::MAX;
         for candidate in self.bucket(key) {
             let data = candidate[1].load(Relaxed);
-            if data != 0 && candidate[0].load(Relaxed) ^ data == key {
+            let is_known = packed::generation(data) >= oldest;
+            if is_known && candidate[0].load(Relaxed) ^ data == key {
                 if entry.best == 0 {
                     entry.best = packed::entry(data).best;
                 }
                 place = candidate;
                 break;
             }
-            let usefulness = usefulness(data, generation);
+            let usefulness = match is_known {
+                true => usefulness(data, generation),
+                false => i32::MIN,
+            };
             if usefulness < lowest {
                 lowest = usefulness;
                 place = candidate;
@@ -132,23 +148,23 @@ impl Table {
 
 /// Deep and recent entries are kept.
 #[inline(always)]
-fn usefulness(data: u64, generation: u8) -> i32 {
-    if data == 0 {
-        return i32::MIN;
-    }
-    let age = (packed::GENERATIONS + generation - packed::generation(data)) % packed::GENERATIONS;
-    i32::from(packed::entry(data).depth) - 4 * i32::from(age)
+fn usefulness(data: u64, generation: u32) -> i32 {
+    let age = generation
+        .wrapping_sub(packed::generation(data))
+        .cast_signed();
+    i32::from(packed::entry(data).depth) - 4 * age
 }
 
 /// How an entry lies in a word, from the low bits: 16 best, 16 score, 8 depth,
-/// 2 bound, 6 generation. Never zero, since no bound is.
+/// 2 bound, 22 generation.
 mod packed {
     use super::{Bound, Entry, Score};
 
-    pub(super) const GENERATIONS: u8 = 64;
+    /// One more than the last generation.
+    pub(super) const GENERATIONS: u32 = 1 << 22;
 
     #[inline(always)]
-    pub(super) fn data(entry: Entry, generation: u8) -> u64 {
+    pub(super) fn data(entry: Entry, generation: u32) -> u64 {
         let bound = match entry.bound {
             Bound::Upper => 1,
             Bound::Lower => 2,
@@ -176,8 +192,8 @@ mod packed {
     }
 
     #[inline(always)]
-    pub(super) fn generation(data: u64) -> u8 {
-        (data >> 42) as u8 % GENERATIONS
+    pub(super) fn generation(data: u64) -> u32 {
+        (data >> 42) as u32
     }
 }
 
@@ -240,6 +256,29 @@ mod tests {
             );
         }
         assert_eq!(table.probe(1), Some(deep));
+    }
+
+    #[test]
+    fn nothing_is_known_after_a_clear_however_many_searches_later() {
+        let table = Table::new(2).unwrap();
+        let shallow = Entry {
+            depth: 1,
+            ..entry(5)
+        };
+        for key in 1..5 {
+            table.store(key, entry(200));
+        }
+        table.clear();
+        assert!((1..5).all(|key| table.probe(key).is_none()));
+        for key in 11..15 {
+            table.store(key, shallow);
+        }
+        assert!((11..15).all(|key| table.probe(key) == Some(shallow)));
+        table.clear();
+        for _ in 0..packed::GENERATIONS {
+            table.begin_search();
+            assert_eq!(table.probe(1).or_else(|| table.probe(11)), None);
+        }
     }
 
     #[test]
