@@ -10,6 +10,8 @@ use super::params::HISTORY_LIMIT;
 /// Numbers by origin and destination of a move, within ±`HISTORY_LIMIT`.
 type ByMove = [[i16; Square::BITS]; Square::BITS];
 
+const NOTHING: ByMove = [[0; Square::BITS]; Square::BITS];
+
 /// For each side a number for each of its quiet moves: one wherever it was
 /// played ("history heuristic", Schaeffer, 1983; with gravity, so that old
 /// merits fade), and one as a reply to a move that ended on a certain square
@@ -40,11 +42,16 @@ impl Promises<'_> {
 
 impl History {
     pub(super) fn new() -> History {
-        const NOTHING: ByMove = [[0; Square::BITS]; Square::BITS];
         History {
             anywhere: vec![NOTHING; 2],
             replies: vec![NOTHING; 2 * Square::BITS],
         }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.anywhere.fill(NOTHING);
+        self.replies.fill(NOTHING);
     }
 
     /// What is known of the moves in the last position of `line`.

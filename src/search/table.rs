@@ -57,7 +57,8 @@ impl Table {
     pub(super) fn new(log2: u32) -> Result<Table, TableError> {
         let log2 = log2.max(Self::SMALLEST);
         let len = 1_u64.checked_shl(log2).unwrap_or(u64::MAX);
-        let words = memory::zeroed(len).map_err(|cause| TableError { log2, cause })?;
+        let mut words = memory::zeroed(len).map_err(|cause| TableError { log2, cause })?;
+        memory::touch(&mut words);
         // The map costs nothing, since it is the identity on the same memory.
         let words = words
             .into_iter()

@@ -60,7 +60,7 @@ impl Worker {
 
     /// Forgets what earlier games taught.
     pub(super) fn forget(&mut self) {
-        self.history = History::new();
+        self.history.clear();
         for frame in &mut self.frames {
             frame.killers = [0; 2];
         }

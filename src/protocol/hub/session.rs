@@ -212,8 +212,7 @@ impl Session {
             Ok(Command::Level(level)) => self.level.add(level),
             Ok(Command::Go(purpose)) => self.go(purpose),
             Ok(Command::Stop | Command::PonderHit) => {}
-            // A new engine has learned nothing, and is made in no time.
-            Ok(Command::NewGame) => self.engine = None,
+            Ok(Command::NewGame) => self.engine.iter_mut().for_each(Engine::new_game),
             Ok(Command::Quit) => return ControlFlow::Break(()),
         }
         ControlFlow::Continue(())
