@@ -10,6 +10,11 @@ use super::Clock;
 /// What passes between the clock and the other side's ear, kept in reserve.
 const LAG: Duration = Duration::from_millis(10);
 
+/// What of the clock is not planned for, since a busy machine may hold us up:
+/// this much, or [`RESERVED_SHARE`] of what is left if that is less.
+const RESERVE: Duration = Duration::from_millis(250);
+const RESERVED_SHARE: f64 = 0.75;
+
 /// Without another word the rest of the game is taken to be this long.
 const MOVES_LEFT: u32 = 28;
 
@@ -82,12 +87,13 @@ impl Deadlines {
     /// much at the most, and never the last of the clock.
     fn for_game(remaining: Duration, increment: Duration, moves_to_go: Option<u32>) -> Deadlines {
         let moves = moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
-        let usable = remaining.saturating_sub(LAG.max(remaining / 50).min(remaining / 2));
+        let reserve = RESERVE.max(remaining / 50);
+        let usable = remaining.saturating_sub(reserve.min(remaining.mul_f64(RESERVED_SHARE)));
         let bank = usable.saturating_sub(increment);
         let share = (bank / moves).saturating_add(increment.mul_f64(0.8));
         let most = if moves == 1 { usable } else { usable / 3 };
         Deadlines {
-            soft: share.mul_f64(0.6).min(most),
+            soft: share.min(most),
             hard: share.saturating_mul(3).min(most),
         }
     }
@@ -156,10 +162,12 @@ mod tests {
                     let deadlines = game(remaining, increment, moves);
                     assert!(deadlines.hard <= Duration::from_millis(remaining));
                     assert!(deadlines.soft <= deadlines.hard);
-                    if remaining >= 1000 {
-                        let spare = Duration::from_millis(remaining) - deadlines.hard;
-                        assert!(spare >= LAG, "{remaining} {increment} {moves:?}");
-                    }
+                    let remaining = Duration::from_millis(remaining);
+                    let spare = RESERVE.min(remaining.mul_f64(RESERVED_SHARE));
+                    assert!(
+                        remaining - deadlines.hard >= spare,
+                        "{remaining:?} {increment} {moves:?}"
+                    );
                 }
             }
         }
