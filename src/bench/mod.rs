@@ -5,6 +5,7 @@
 //! soon as a change affects how the engine plays. It stands in a test and in
 //! the message of every commit that changes it.
 
+pub mod conversion;
 mod positions;
 pub mod tactics;
 

@@ -14,6 +14,7 @@ mod limit_option;
 mod opening_file;
 mod output_file;
 mod perft;
+mod progress;
 mod selfplay;
 mod solve;
 mod train;

@@ -1,15 +1,15 @@
 //! `manoury perft`: counting the move tree, and suites of known counts.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::PathBuf,
-    sync::mpsc::{self, RecvTimeoutError},
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
-
-use super::Failure;
+use super::{
+    Failure,
+    progress::{self, Gauge},
+};
 use crate::{
     board::Position,
     notation::{excerpt, fen, move_text},
@@ -229,58 +229,22 @@ fn line(name: &str, nodes: u64, elapsed: Duration) -> String {
     format!("{name} {nodes} nodes {seconds:.3} s {rate:.1} Mnps")
 }
 
-/// Runs `work` and, if it takes long, shows on stderr how far it is.
-fn watched<T: Send>(name: &str, monitor: &Monitor, work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let (finished, watch) = mpsc::channel::<()>();
-        scope.spawn(move || show_progress(name, monitor, &watch));
-        let result = work();
-        drop(finished);
-        result
-    })
-}
-
 /// Work that is done sooner shows no progress.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Shows the progress until the other end of `finished` is dropped.
-fn show_progress(name: &str, monitor: &Monitor, finished: &mpsc::Receiver<()>) {
+/// Runs `work` and, if it takes long, shows on stderr how far it is.
+fn watched<T>(name: &str, monitor: &Monitor, work: impl FnOnce() -> T) -> T {
     let begin = Instant::now();
-    let waiting = |time| finished.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-    if !waiting(PATIENCE) {
-        return;
-    }
-    if io::stderr().is_terminal() {
-        show_bar(name, monitor, begin, waiting);
-    } else {
-        show_lines(name, monitor, begin, waiting);
-    }
-}
-
-fn show_bar(name: &str, monitor: &Monitor, begin: Instant, waiting: impl Fn(Duration) -> bool) {
-    let bar = ProgressBar::new(1);
-    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {msg}");
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar.set_prefix(name.to_owned());
-    while waiting(Duration::from_millis(200)) {
+    let mut gauge = None;
+    progress::alongside(work, || {
+        if begin.elapsed() < PATIENCE {
+            return;
+        }
         let progress = monitor.progress();
-        bar.set_length(progress.tasks as u64);
-        bar.set_position(progress.tasks_done as u64);
-        bar.set_message(report(progress, begin.elapsed()));
-    }
-    bar.finish_and_clear();
-}
-
-fn show_lines(name: &str, monitor: &Monitor, begin: Instant, waiting: impl Fn(Duration) -> bool) {
-    let mut pause = Duration::ZERO;
-    while waiting(pause) {
-        let report = report(monitor.progress(), begin.elapsed());
-        // Nobody listens if this fails, and the count goes on.
-        let _ = writeln!(io::stderr(), "{name}: {report}");
-        pause = 3 * PATIENCE;
-    }
+        let (done, tasks) = (progress.tasks_done as u64, progress.tasks as u64);
+        let gauge = gauge.get_or_insert_with(|| Gauge::new(name, Some(tasks), PATIENCE));
+        gauge.show(done, || report(progress, begin.elapsed()));
+    })
 }
 
 /// `41 % done, 512.3 Mnps, about 14 s left`

@@ -2,18 +2,17 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, IsTerminal},
+    io::{self, BufReader},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
-
 use super::{
     Failure,
     append_file::{self, unwritable},
     complain,
+    progress::Gauge,
 };
 use crate::train::{
     record::{self, Record, RecordError},
@@ -84,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         writer: record::Writer::new(&file),
         games: 0,
         positions: 0,
-        display: Display::new(arguments.games),
+        gauge: Gauge::new("game", arguments.games, Collection::INTERVAL),
         end: arguments
             .hours
             .and_then(|time| Instant::now().checked_add(time)),
@@ -96,9 +95,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let done = kept
         .and_then(|()| collection.finish())
         .and_then(|()| file.sync_all());
-    collection
-        .display
-        .finish(collection.games, collection.positions);
+    collection.gauge.suspend(|| {
+        complain(&format!(
+            "{} games, {}",
+            collection.games,
+            collection.speed()
+        ))
+    });
     done.map_err(|error| unwritable(&arguments.file, &error))
 }
 
@@ -107,22 +110,34 @@ struct Collection<'a> {
     writer: record::Writer<&'a File>,
     games: u64,
     positions: u64,
-    display: Display,
+    gauge: Gauge,
     end: Option<Instant>,
 }
 
 impl Collection<'_> {
+    /// The time between two lines of progress.
+    const INTERVAL: Duration = Duration::from_secs(30);
+
     fn add(&mut self, record: &Record, stop: &AtomicBool) -> io::Result<()> {
         if self.writer.add(record)? {
             self.writer.output().sync_data()?;
         }
         self.games += 1;
         self.positions += record.moves.len() as u64;
-        self.display.update(self.games, self.positions);
+        let message = self.speed() + &self.gauge.time_left(0, self.games);
+        self.gauge.show(self.games, || message);
         if self.end.is_some_and(|end| Instant::now() >= end) {
             stop.store(true, Relaxed);
         }
         Ok(())
+    }
+
+    /// `21.3 a second, 2310 positions a second`.
+    fn speed(&self) -> String {
+        let seconds = self.gauge.elapsed().as_secs_f64();
+        let games = self.games as f64 / seconds;
+        let positions = self.positions as f64 / seconds;
+        format!("{games:.1} a second, {positions:.0} positions a second")
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -172,68 +187,4 @@ fn share(text: &str) -> Result<f64, String> {
 fn men(text: &str) -> Result<f64, String> {
     let men = text.parse().ok().filter(|men| (0.0..=100.0).contains(men));
     men.ok_or_else(|| "not a number of men between 0 and 100".to_owned())
-}
-
-/// Shows on stderr how fast it goes: a bar on a terminal, else a line now and then.
-struct Display {
-    bar: Option<ProgressBar>,
-    begin: Instant,
-    last: Instant,
-    games: Option<u64>,
-}
-
-impl Display {
-    /// The time between two lines.
-    const INTERVAL: Duration = Duration::from_secs(30);
-
-    fn new(games: Option<u64>) -> Display {
-        let now = Instant::now();
-        Display {
-            bar: io::stderr().is_terminal().then(|| bar(games)),
-            begin: now,
-            last: now,
-            games,
-        }
-    }
-
-    fn update(&mut self, games: u64, positions: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(games);
-            bar.set_message(self.report(games, positions));
-        } else if self.last.elapsed() >= Self::INTERVAL {
-            self.last = Instant::now();
-            complain(&self.report(games, positions));
-        }
-    }
-
-    fn report(&self, games: u64, positions: u64) -> String {
-        let seconds = self.begin.elapsed().as_secs_f64();
-        let rate = games as f64 / seconds;
-        let left = self
-            .games
-            .filter(|_| games > 0)
-            .map_or_else(String::new, |all| {
-                format!(
-                    ", about {:.0} s left",
-                    all.saturating_sub(games) as f64 / rate
-                )
-            });
-        let speed = positions as f64 / seconds;
-        format!("{games} games, {rate:.1} a second, {speed:.0} positions a second{left}")
-    }
-
-    fn finish(&self, games: u64, positions: u64) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-        complain(&self.report(games, positions));
-    }
-}
-
-fn bar(games: Option<u64>) -> ProgressBar {
-    let bar = games.map_or_else(ProgressBar::no_length, ProgressBar::new);
-    match ProgressStyle::with_template("[{bar:30}] {msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }

@@ -2,12 +2,11 @@
 
 use std::{
     collections::HashSet,
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     ops::ControlFlow,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use super::game_file::GameFile;
@@ -19,7 +18,7 @@ use crate::{
         stats::{Sprt, Verdict},
         tournament::Tournament,
     },
-    cli::{Failure, complain},
+    cli::{Failure, complain, progress::Gauge},
 };
 
 /// A match and how it stands.
@@ -33,10 +32,15 @@ pub(super) struct Course<'a> {
     file: Option<GameFile>,
     /// Why the file could not be written.
     failure: Option<Failure>,
-    display: Display,
+    /// How many games were over when the match began.
+    before: u64,
+    gauge: Gauge,
 }
 
 impl<'a> Course<'a> {
+    /// The time between two lines of progress.
+    const INTERVAL: Duration = Duration::from_secs(10);
+
     /// A match in which the games `played` are over already; those to come go
     /// into `file`.
     pub(super) fn new(
@@ -57,7 +61,12 @@ impl<'a> Course<'a> {
             games: is_reported.then(Vec::new),
             file,
             failure: None,
-            display: Display::new(played.len() as u64, shown_games),
+            before: played.len() as u64,
+            gauge: Gauge::new(
+                "game",
+                shown_games.map(|games| games as u64),
+                Self::INTERVAL,
+            ),
         };
         for (number, record) in played {
             course.count(*number, record);
@@ -77,7 +86,6 @@ impl<'a> Course<'a> {
                 self.note(number, &record)
             });
         }
-        self.display.finish();
     }
 
     /// Notes the end of a game, and says whether the match goes on.
@@ -90,13 +98,22 @@ impl<'a> Course<'a> {
         }
         self.count(number, record);
         if record.end.is_fault() {
-            self.display.report_fault(number, record);
+            let line = format!("game {}: {}", number + 1, record.end);
+            self.gauge.suspend(|| complain(&line));
         }
-        self.display.update(&self.standings, self.sprt.as_ref());
+        self.show();
         match self.is_decided() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    fn show(&mut self) {
+        let played = self.standings.games();
+        let left = self.gauge.time_left(self.before, played);
+        let (standings, sprt) = (&self.standings, self.sprt.as_ref());
+        let line = || standings.progress(sprt) + &left;
+        self.gauge.show(played, line);
     }
 
     fn count(&mut self, number: usize, record: &Record) {
@@ -147,87 +164,5 @@ impl<'a> Course<'a> {
     /// Why the games could not be kept, if so.
     pub(super) fn into_failure(self) -> Option<Failure> {
         self.failure
-    }
-}
-
-/// Shows on stderr how the match stands: a bar on a terminal, else a line now and then.
-struct Display {
-    bar: Option<ProgressBar>,
-    begin: Instant,
-    last: Instant,
-    /// The games that were over when the match began.
-    before: u64,
-    /// How many there are; unknown if a test decides.
-    games: Option<usize>,
-}
-
-impl Display {
-    /// The time between two lines.
-    const INTERVAL: Duration = Duration::from_secs(10);
-
-    fn new(before: u64, games: Option<usize>) -> Display {
-        let now = Instant::now();
-        Display {
-            bar: io::stderr().is_terminal().then(|| bar(games)),
-            begin: now,
-            last: now,
-            before,
-            games,
-        }
-    }
-
-    fn update(&mut self, standings: &Standings, sprt: Option<&Sprt>) {
-        let is_due = self.bar.is_some() || self.last.elapsed() >= Self::INTERVAL;
-        if !is_due {
-            return;
-        }
-        self.last = Instant::now();
-        let played = standings.games();
-        let mut line = standings.progress(sprt);
-        if let Some(left) = self.time_left(played) {
-            line += &format!(", about {} left", indicatif::HumanDuration(left));
-        }
-        match (&self.bar, self.games) {
-            (Some(bar), _) => {
-                bar.set_position(played);
-                bar.set_message(line);
-            }
-            (None, Some(games)) => complain(&format!("game {played} of {games}: {line}")),
-            (None, None) => complain(&format!("game {played}: {line}")),
-        }
-    }
-
-    fn time_left(&self, played: u64) -> Option<Duration> {
-        let left = (self.games? as u64).saturating_sub(played) as f64;
-        let each = self.begin.elapsed().as_secs_f64() / (played - self.before).max(1) as f64;
-        Duration::try_from_secs_f64((left * each).round()).ok()
-    }
-
-    fn report_fault(&self, number: usize, record: &Record) {
-        let line = format!("game {}: {}", number + 1, record.end);
-        match &self.bar {
-            Some(bar) => bar.suspend(|| complain(&line)),
-            None => complain(&line),
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-fn bar(games: Option<usize>) -> ProgressBar {
-    let (bar, template) = match games {
-        Some(games) => (
-            ProgressBar::new(games as u64),
-            "game {pos} of {len} [{bar:20}] {wide_msg}",
-        ),
-        None => (ProgressBar::no_length(), "game {pos} {spinner} {wide_msg}"),
-    };
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
     }
 }
