@@ -160,11 +160,11 @@ mod tests {
     #[test]
     fn what_looks_on_ends_with_the_work() {
         let mut looks = 0;
-        let done = alongside(
-            || std::thread::sleep(Duration::from_millis(350)),
-            || looks += 1,
-        );
-        assert_eq!(done, ());
+        let work = || {
+            std::thread::sleep(Duration::from_millis(350));
+            7
+        };
+        assert_eq!(alongside(work, || looks += 1), 7);
         assert!(looks > 0);
     }
 }

@@ -91,7 +91,7 @@ fn play_all(
     stop: &AtomicBool,
     score: &Mutex<Score>,
 ) -> Result<(), Failure> {
-    let played = endings.par_iter().try_for_each_init(
+    endings.par_iter().try_for_each_init(
         || Players::new(tables),
         |players, ending| {
             if stop.load(Relaxed) {
@@ -104,8 +104,7 @@ fn play_all(
             let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
             score.add(ending, &game)
         },
-    );
-    played
+    )
 }
 
 /// What became of the endings so far.
